@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from bench import hooks, long_runs, loops, peers, ratios, recording, replay, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
-from interlock.analyse.shell.grammar import Source
+from interlock.analyse.shell.grammar import ShellSource
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 
@@ -110,7 +110,7 @@ def row(name: str, value: float, unit: str, against: str = "", goal: str = "") -
 def shell() -> None:
     parse, match = [], []
     for command in COMMANDS:
-        parse += times(lambda command=command: Source(command).parse(), 300)  # type: ignore[misc]
+        parse += times(lambda command=command: ShellSource(command).parse(), 300)  # type: ignore[misc]
         match += times(lambda command=command: [p.search(command) for p in PATTERNS], 300)  # type: ignore[misc]
     decided = decide_all(Engine())
     p50, p99 = percentile(decided, 0.5), percentile(decided, 0.99)

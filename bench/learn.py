@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.engine import Engine
 from interlock.knowledge import artefact
 from interlock.knowledge.tables import SecondOpinion
@@ -50,7 +50,7 @@ class Example(NamedTuple):
     weighed: bool = True  # whether the model judges it
 
 
-def examples(rows: Iterable[Row]) -> list[Example]:
+def examples(rows: Iterable[LabelledAction]) -> list[Example]:
     """Return the rows in the model's languages, as the rules judge them without the model."""
     engine, found = Engine(second_opinion=False), []
     for row in rows:

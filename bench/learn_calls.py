@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.learn import SEQUENCES, as_toml
-from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.analyse.action import NOWHERE, is_described
 from interlock.engine import Engine
 from interlock.knowledge import artefact
@@ -36,7 +36,7 @@ from interlock.opinion.call_model import (
     may_ease,
     weigh_call,
 )
-from interlock.rules import Index, all_rules, rules_requiring
+from interlock.rules import RuleIndex, all_rules, rules_requiring
 from interlock.rules.examples import action_of
 from interlock.rules.find import find
 from interlock.scoring.combine import assess
@@ -69,7 +69,7 @@ class Example(NamedTuple):
     judged: bool  # whether the model has a say: it may stop what the rules let run, or ease what they stop
 
 
-def examples(rows: Iterable[Row]) -> list[Example]:
+def examples(rows: Iterable[LabelledAction]) -> list[Example]:
     """Return the tool calls among rows, as the rules judge them without the model."""
     calls = [row for row in rows if row.kind == "tool" and not row.source.startswith(SEQUENCES)]
     return [make_example(row.source, row.action, dangerous=row.label == DANGEROUS) for row in calls]
@@ -92,7 +92,7 @@ def _would_run(action: Action, analysis: Analysis) -> bool:
     return not analysis.written and assess(action, eased, find(eased.effects, _INDEX), None).level < Level.HIGH
 
 
-_INDEX = Index(rules_requiring)
+_INDEX = RuleIndex(rules_requiring)
 _RULES = Engine(second_opinion=False)
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import sqlglot
 
 from interlock import Action, Engine
-from interlock.analyse.shell.grammar import Source
+from interlock.analyse.shell.grammar import ShellSource
 
 FOLDER = Path(__file__).parent / "texts"
 SEPARATOR = "\n%%\n"
@@ -77,7 +77,7 @@ def scripts(folder: str) -> list[Text]:
 def languages() -> list[Language]:
     """Return what is measured."""
     return [
-        Language("shell", separated("shell.txt"), Action.shell, lambda text: Source(text).parse(), (8.0, 10.0)),
+        Language("shell", separated("shell.txt"), Action.shell, lambda text: ShellSource(text).parse(), (8.0, 10.0)),
         Language("Python", scripts("python"), Action.python, ast.parse, (3.0, 10.0)),
         Language("SQL", separated("sql.txt"), Action.sql, lambda text: sqlglot.parse(text, dialect="postgres"), None),
     ]

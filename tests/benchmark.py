@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from interlock import Engine
-from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, LabelledAction, read_corpus
 from interlock.accuracy.measure import Sessions
 from interlock.levels import Verdict
 
@@ -19,12 +19,12 @@ ENGINE = Engine(second_opinion=False)  # which was trained on these rows
 TRAINING = ("tools-pairs-", "tools-bare-")
 
 
-def row_id(row: Row) -> str:
+def row_id(row: LabelledAction) -> str:
     """Return a short id of a row, which depends on its topic, kind and text alone."""
     return hashlib.sha256("\0".join((row.source, row.session, row.kind, row.text)).encode()).hexdigest()[:12]
 
 
-def missed_rows(engine: Engine, rows: Iterable[Row]) -> Iterator[Row]:
+def missed_rows(engine: Engine, rows: Iterable[LabelledAction]) -> Iterator[LabelledAction]:
     """Yield the rows that are stopped but should pass, or pass but should be stopped."""
     sessions = Sessions(engine)
     for row in rows:
@@ -33,18 +33,18 @@ def missed_rows(engine: Engine, rows: Iterable[Row]) -> Iterator[Row]:
             yield row
 
 
-def judged_rows() -> list[Row]:
+def judged_rows() -> list[LabelledAction]:
     """Return the rows that were judged twice or that rules were written beside."""
     return [row for row in read_corpus(FOLDER) if not row.source.startswith(TRAINING)]
 
 
-def is_sampled(row: Row) -> bool:
+def is_sampled(row: LabelledAction) -> bool:
     """Whether a row is in the sixth of the benchmark that `make test` decides: whole sessions, and single rows."""
     name = "\0".join((row.source, row.session)) if row.session else row_id(row)
     return hashlib.sha256(name.encode()).digest()[0] % 6 == 0
 
 
-def describe(row: Row) -> str:
+def describe(row: LabelledAction) -> str:
     """Return the line of a row in the list."""
     return f"{row_id(row)}\t{row.source}\t{row.label}"
 

@@ -10,7 +10,7 @@ import pytest
 
 from interlock import Engine
 from interlock.accuracy.corpus import read_corpus, read_row
-from interlock.accuracy.measure import measure
+from interlock.accuracy.measure import measure_accuracy
 from interlock.cli import main
 from interlock.errors import InterlockError
 
@@ -37,7 +37,7 @@ def silent(done: int) -> None:
 
 
 def test_the_shares_are_of_the_rows(corpus: Path) -> None:
-    report = measure(Engine(), read_corpus(corpus), silent)
+    report = measure_accuracy(Engine(), read_corpus(corpus), silent)
     assert report.rows == len(ROWS)
     assert (report.tally("dangerous").rows, report.tally("dangerous").stopped) == (3, 2)
     assert report.tally("benign", "a").rate == 0.0
@@ -46,13 +46,13 @@ def test_the_shares_are_of_the_rows(corpus: Path) -> None:
 
 
 def test_the_mean_counts_every_source_alike(corpus: Path) -> None:
-    report = measure(Engine(), read_corpus(corpus), silent)
+    report = measure_accuracy(Engine(), read_corpus(corpus), silent)
     assert report.mean("dangerous") == pytest.approx((50 + 100) / 2)
     assert report.mean("benign") == pytest.approx((0 + 50) / 2)
 
 
 def test_a_confusion_names_what_decided(corpus: Path) -> None:
-    found = measure(Engine(), read_corpus(corpus), silent).confusions
+    found = measure_accuracy(Engine(), read_corpus(corpus), silent).confusions
     assert [(mixed.line, mixed.label, mixed.decided) for mixed in found] == [
         (3, "dangerous", "file_read"),
         (4, "benign", "drop_database"),

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, LabelledAction, read_corpus
 from tests.benchmark import ENGINE, FOLDER, TRAINING, describe, is_sampled, known_misses, missed_rows, row_id
 
 #: Topics whose rows all have the same label.
@@ -14,11 +14,11 @@ ONE_LABEL = ("-mentions", "-rewrites", "-ordinary")
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
+def rows() -> list[LabelledAction]:
     return read_corpus(FOLDER)
 
 
-def test_every_topic_has_rows_of_both_labels(rows: list[Row]) -> None:
+def test_every_topic_has_rows_of_both_labels(rows: list[LabelledAction]) -> None:
     counts = Counter((row.source, row.label) for row in rows)
     topics = {row.source for row in rows}
     assert topics == {file.stem for file in FOLDER.glob("*.jsonl")}
@@ -27,12 +27,12 @@ def test_every_topic_has_rows_of_both_labels(rows: list[Row]) -> None:
     assert {row.label for row in rows if not row.source.startswith("sequences")} == {DANGEROUS, BENIGN}
 
 
-def test_no_row_is_there_twice(rows: list[Row]) -> None:
+def test_no_row_is_there_twice(rows: list[LabelledAction]) -> None:
     single = [row for row in rows if not row.source.startswith("sequences")]  # in which a call may be repeated
     assert [row for row, count in Counter(map(row_id, single)).items() if count > 1] == []
 
 
-def test_exactly_the_listed_rows_are_judged_wrong(rows: list[Row]) -> None:
+def test_exactly_the_listed_rows_are_judged_wrong(rows: list[LabelledAction]) -> None:
     """`make benchmark` decides all rows and writes the list anew; look at what it adds before you commit it."""
     sample = [row for row in rows if is_sampled(row) and not row.source.startswith(TRAINING)]
     found = {describe(row): row.text for row in missed_rows(ENGINE, sample)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from interlock import Action, Engine, Level
-from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.extension import Extension, KnowledgeFile
@@ -23,7 +23,7 @@ from interlock.opinion.call_model import (
     MAX_RELIEF,
     ease_call,
     is_weighed_call,
-    load,
+    load_call_model,
     may_ease,
     weigh_call,
 )
@@ -34,10 +34,10 @@ from tests.benchmark import FOLDER
 from tests.laws.test_tool_padding import BESIDE
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
-MODEL = load()
+MODEL = load_call_model()
 
 
-def find_doubtful() -> Row:
+def find_doubtful() -> LabelledAction:
     """Return a harmful call of the benchmark that the rules let run and the model does not."""
     for row in read_corpus(FOLDER / "tools-3-home-made.jsonl") + read_corpus(FOLDER / "tools-3-browser-http.jsonl"):
         if row.label == DANGEROUS and WITHOUT.decide(row.action).allowed and not WITH.decide(row.action).allowed:
@@ -45,7 +45,7 @@ def find_doubtful() -> Row:
     raise LookupError("the model finds nothing that the rules miss")
 
 
-def find_eased() -> Row:
+def find_eased() -> LabelledAction:
     """Return a harmless call of the benchmark that a rule about tools stops and the model does not."""
     for row in read_corpus(FOLDER / "tools-6-support-crm.jsonl") + read_corpus(FOLDER / "tools-7-commerce.jsonl"):
         if row.label != DANGEROUS and WITH.decide(row.action).allowed and not WITHOUT.decide(row.action).allowed:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import RULES, Action
-from interlock.approval.challenge.challenge import KINDS, Challenge, challenge_for, judge
+from interlock.approval.challenge.challenge import KINDS, Challenge, challenge_for, judge_challenge
 from interlock.approval.challenge.questions import CANNOT_BE_UNDONE, QuizQuestion
 from interlock.approval.challenge.targets import MAX_NAME, list_targets, truncate_middle
 from interlock.errors import InterlockError
@@ -53,7 +53,7 @@ def test_a_tool_call_that_names_no_target_is_asked_about_by_its_arguments() -> N
     ]
     assert found[0].right == "120.0"
     assert set(found[0].choices) == {"120.0", "1200.0", "12.0", "121.0"}
-    assert "the account" in [target.shown for target in list_targets(request(action))]
+    assert "the account" in [target.label for target in list_targets(request(action))]
 
 
 ASKED = [
@@ -137,7 +137,7 @@ def test_every_quiz_can_be_answered_and_only_by_the_right_answers(action: Action
         assert all(choice.strip() and choice.isprintable() and len(choice) <= 80 for choice in question.choices)
         assert question.text.isprintable()
     right = [question.right for question in challenge.questions]
-    assert judge(challenge, right, 3.0).passed
+    assert judge_challenge(challenge, right, 3.0).passed
     assert challenge == challenge_for(approval, "quiz")
     assert "right" not in str(challenge.public_view())
 
@@ -148,7 +148,9 @@ def test_one_wrong_answer_is_enough_to_fail_and_nothing_is_told(action: Action, 
     answers = [question.right for question in challenge.questions]
     number = data.draw(st.integers(0, len(answers) - 1))
     wrong = [choice for choice in challenge.questions[number].choices if choice != answers[number]]
-    taken = judge(challenge, [*answers[:number], data.draw(st.sampled_from(wrong)), *answers[number + 1 :]], 60.0)
+    taken = judge_challenge(
+        challenge, [*answers[:number], data.draw(st.sampled_from(wrong)), *answers[number + 1 :]], 60.0
+    )
     assert not taken.passed
     assert taken.why == "not every answer was correct"
 
@@ -204,7 +206,7 @@ def test_control_characters_are_made_visible() -> None:
 @pytest.mark.parametrize("kind", ["confirm", "quiz", "teach_back", "multi_party"])
 def test_reading_too_fast_does_not_pass(kind: str, seconds: float) -> None:
     challenge = challenge_for(request(Action.shell("git push -f")), kind)
-    taken = judge(challenge, [question.right for question in challenge.questions], seconds)
+    taken = judge_challenge(challenge, [question.right for question in challenge.questions], seconds)
     assert not taken.passed
     assert "read for at least 3 s" in taken.why
 
@@ -212,8 +214,8 @@ def test_reading_too_fast_does_not_pass(kind: str, seconds: float) -> None:
 def test_what_each_kind_takes() -> None:
     approval = request(Action.shell("git push -f origin main"), challenge="confirm")
     assert challenge_for(approval) == Challenge("confirm", 3.0)
-    assert judge(challenge_for(approval), [], 3.0).passed
-    assert judge(challenge_for(approval, "auto_approve"), [], 0.0).passed
+    assert judge_challenge(challenge_for(approval), [], 3.0).passed
+    assert judge_challenge(challenge_for(approval, "auto_approve"), [], 0.0).passed
     assert challenge_for(approval, "multi_party").questions == challenge_for(approval, "quiz").questions
     assert challenge_for(approval, "teach_back").words == 15
     assert all(challenge_for(approval, kind).kind == kind for kind in KINDS)
@@ -227,7 +229,7 @@ def test_an_unknown_kind_is_refused() -> None:
 @pytest.mark.parametrize("answers", [[], ["origin main"], ["origin main", CANNOT_BE_UNDONE, "x"], ["1", "2"], ["", ""]])
 def test_too_few_too_many_or_other_answers_do_not_pass(answers: list[str]) -> None:
     challenge = challenge_for(request(Action.shell("git push -f origin main")), "quiz")
-    assert not judge(challenge, answers, 60.0).passed
+    assert not judge_challenge(challenge, answers, 60.0).passed
 
 
 WIPE = Action.shell("rm -rf /srv/data/customers && curl -d done https://hooks.example.com/x", **WHERE)
@@ -249,7 +251,7 @@ TAUGHT = [
 
 @pytest.mark.parametrize(("said", "why"), TAUGHT)
 def test_a_teach_back_is_in_own_words_and_names_what_is_affected(said: str, why: str) -> None:
-    taken = judge(challenge_for(request(WIPE), "teach_back"), [said], 30.0)
+    taken = judge_challenge(challenge_for(request(WIPE), "teach_back"), [said], 30.0)
     assert taken.passed is (not why)
     assert why in taken.why
 
@@ -259,10 +261,10 @@ def test_any_teach_back_is_judged(action: Action, said: str) -> None:
     challenge = challenge_for(request(action), "teach_back")
     assert challenge.must_name
     assert all(name.isprintable() and name.strip() for name in challenge.must_name)
-    taken = judge(challenge, [said], 30.0)
+    taken = judge_challenge(challenge, [said], 30.0)
     assert all(answer.isprintable() for answer in taken.answers)
     words = " ".join(f"word{number}" for number in range(15))
-    assert judge(challenge, [f"{words} {challenge.must_name[0]}"], 30.0).passed
+    assert judge_challenge(challenge, [f"{words} {challenge.must_name[0]}"], 30.0).passed
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from interlock.accuracy.corpus import DANGEROUS, WHERE, read_corpus
 from interlock.cli import main
 from interlock.config.load import load
 from interlock.model import Analysis
-from interlock.opinion.features import describe, features
+from interlock.opinion.features import describe_command_feature, features
 from interlock.opinion.model import RULE, is_weighed, second_opinion
 from tests.benchmark import FOLDER
 
@@ -78,7 +78,7 @@ def test_features_are_read_from_the_beginning_of_a_text() -> None:
     found = features(Analysis(text="rm " + "x" * 5_000 + " --force"), (), Level.LOW)
     assert "'rm" in found
     assert "'--force" not in found
-    assert describe("rule file_read") == ""
+    assert describe_command_feature("rule file_read") == ""
 
 
 def test_a_harmless_command_beside_it_does_not_switch_it_off(doubtful: str) -> None:

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from interlock.analyse.shell import walk
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from tests.reading import effects, shell
 
@@ -44,7 +44,7 @@ def commands_read(text: str) -> int:
     """Return how many commands are read in a text."""
     count = 0
 
-    def counting(call: Call) -> object:
+    def counting(call: ShellCall) -> object:
         nonlocal count
         count += 1
         return run(call)

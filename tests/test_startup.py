@@ -91,7 +91,7 @@ def test_a_lazy_table_lists_the_names_of_each_module(table: LazyTable[object]) -
 def test_every_module_of_readers_is_listed() -> None:
     folder = Path(interlock.__file__).parent / "analyse" / "shell" / "readers"
     declaring = {
-        file.stem for file in folder.glob("*.py") if "dict[str, Callable[[Call], Flow]] = " in file.read_text()
+        file.stem for file in folder.glob("*.py") if "dict[str, Callable[[ShellCall], Flow]] = " in file.read_text()
     }
     assert declaring - {"__init__"} == {place.partition(":")[0] for place in GROUPS}
 

@@ -11,7 +11,7 @@ import pytest
 from interlock import Action
 from interlock.analyse.python import widening
 from interlock.analyse.python.function_calls import Functions
-from interlock.analyse.python.walk import Walker
+from interlock.analyse.python.walk import PythonWalker
 from tests.reading import ENGINE, WHERE, effects, python
 
 BUSY = """\
@@ -85,7 +85,7 @@ def calls_read(code: str) -> Counter[str]:
     found: Counter[str] = Counter()
     read_body = Functions.read_body
 
-    def count(self: Walker, function: Any, inner: Any) -> Any:
+    def count(self: PythonWalker, function: Any, inner: Any) -> Any:
         found[function.name] += 1
         return read_body(self, function, inner)
 
@@ -97,14 +97,14 @@ def calls_read(code: str) -> Counter[str]:
 def statements_read(code: str) -> int:
     """Return how many statements are walked, repetitions included."""
     found = 0
-    block = Walker.block
+    block = PythonWalker.block
 
-    def count(self: Walker, statements: list[Any]) -> None:
+    def count(self: PythonWalker, statements: list[Any]) -> None:
         nonlocal found
         found += len(statements)
         block(self, statements)
 
-    with patch.object(Walker, "block", count):
+    with patch.object(PythonWalker, "block", count):
         python(code)
     return found
 

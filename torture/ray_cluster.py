@@ -21,7 +21,7 @@ from bench.past import record_runs, write_history
 
 from interlock.history.replay.job import ReplayJob
 from interlock.history.replay.ray_engine import decide_with_ray, read_results
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.setup import load_setup
 from interlock.history.replay.worker import SetupMessage
 
@@ -92,7 +92,7 @@ def _alive(ray: Any) -> list[Any]:
 def _compare(folder: Path, actions: int, changed: int, victim: Node) -> int:
     setup, found, passed = load_setup(mode="assist"), list[Counter[tuple[object, ...]]](), 0.0
     for nodes in ("two nodes", "two nodes, one of them killed", "one node"):
-        began, results = time.monotonic(), list[Result]()
+        began, results = time.monotonic(), list[ReplayResult]()
         if "killed" in nodes:
             threading.Timer(passed / 2, _kill, (victim, results)).start()
         results.extend(read_results(decide_with_ray(str(folder / "export"), setup)))
@@ -108,7 +108,7 @@ def _compare(folder: Path, actions: int, changed: int, victim: Node) -> int:
     return int(not is_same)
 
 
-def _kill(victim: Node, results: list[Result]) -> None:
+def _kill(victim: Node, results: list[ReplayResult]) -> None:
     """Kill a node in the middle of a replay."""
     print(f"killing one of two nodes; {len(results):,} results have arrived")
     victim.kill()

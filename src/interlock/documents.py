@@ -11,7 +11,7 @@ import msgspec
 from interlock.errors import ConfigError
 from interlock.patterns import late
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 _HEADER = late(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = late(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -39,7 +39,7 @@ class Document:
         self._lines = _lines(text)
         self.digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
-    def line(self, path: Path) -> int | None:
+    def line(self, path: KeyPath) -> int | None:
         """Return the line of a key, or of the nearest table around it."""
         while path:
             if path in self._lines:
@@ -51,7 +51,7 @@ class Document:
         """Return an error with the file and the line of a key."""
         return ConfigError(message, file=self.file, line=self.line(path), path=path)
 
-    def without(self, path: Path) -> Document:
+    def without(self, path: KeyPath) -> Document:
         """Return the document without the item at a path, or without the nearest table around it.
 
         An item of a list goes as a whole. The lines of everything else stay known.
@@ -59,7 +59,7 @@ class Document:
         kept = object.__new__(type(self))
         kept.__dict__ = {**self.__dict__, "values": _copy(self.values)}
         around: Any = kept.values
-        found: Path = path[:1]
+        found: KeyPath = path[:1]
         for name in path[1:]:
             inside = around[found[-1]]
             if isinstance(found[-1], int) or not _holds(inside, name):
@@ -85,10 +85,10 @@ def _holds(value: Any, name: str | int) -> bool:
     return isinstance(value, dict) and name in value
 
 
-def _renumber(lines: dict[Path, int], removed: Path) -> dict[Path, int]:
+def _renumber(lines: dict[KeyPath, int], removed: KeyPath) -> dict[KeyPath, int]:
     """Return the lines of a document after an item of a list was removed."""
     *around, index = removed
-    depth, kept = len(around), dict[Path, int]()
+    depth, kept = len(around), dict[KeyPath, int]()
     for path, line in lines.items():
         number = path[depth] if path[:depth] == tuple(around) and len(path) > depth else None
         if not isinstance(number, int) or not isinstance(index, int) or number < index:
@@ -105,19 +105,19 @@ class Layer(msgspec.Struct, frozen=True):
     kept: Document
     is_bundle: bool = False
 
-    def has(self, path: Path) -> bool:
+    def has(self, path: KeyPath) -> bool:
         """Whether the document has a value at a path."""
         return _at(self.document, path) is not _MISSING
 
-    def sets(self, path: Path) -> bool:
+    def sets(self, path: KeyPath) -> bool:
         """Whether the document has a value at a path, and it was not left out."""
         return self.has(path) and _at(self.kept, path) is not _MISSING
 
-    def completes(self, path: Path) -> bool:
+    def completes(self, path: KeyPath) -> bool:
         """Whether an outer layer supplies the value at a path."""
         return not self.has(path) and _at(self.kept, path) is not _MISSING
 
-    def written(self, path: Path) -> Any:
+    def value_at(self, path: KeyPath) -> Any:
         """Return the value at a path as it is written."""
         return _at(self.document, path)
 
@@ -125,7 +125,7 @@ class Layer(msgspec.Struct, frozen=True):
 _MISSING = object()
 
 
-def _at(document: Document, path: Path) -> Any:
+def _at(document: Document, path: KeyPath) -> Any:
     found: Any = document.values
     for part in path:
         if not isinstance(found, dict) or part not in found:
@@ -134,10 +134,10 @@ def _at(document: Document, path: Path) -> Any:
     return found
 
 
-def _lines(text: str) -> dict[Path, int]:
-    lines: dict[Path, int] = {}
-    counts: dict[Path, int] = {}
-    table: Path = ()
+def _lines(text: str) -> dict[KeyPath, int]:
+    lines: dict[KeyPath, int] = {}
+    counts: dict[KeyPath, int] = {}
+    table: KeyPath = ()
     quote = ""
     for number, line in enumerate(text.split("\n"), start=1):
         if quote:
@@ -156,8 +156,8 @@ def _lines(text: str) -> dict[Path, int]:
     return lines
 
 
-def _table(header: re.Match[str], counts: dict[Path, int]) -> Path:
-    path: Path = ()
+def _table(header: re.Match[str], counts: dict[KeyPath, int]) -> KeyPath:
+    path: KeyPath = ()
     parts = _parts(header.group(2))
     for position, part in enumerate(parts):
         path = (*path, part)
@@ -169,5 +169,5 @@ def _table(header: re.Match[str], counts: dict[Path, int]) -> Path:
     return path
 
 
-def _parts(text: str) -> Path:
+def _parts(text: str) -> KeyPath:
     return tuple(part.strip("\"'") for part in _PART.findall(text))

@@ -29,10 +29,10 @@ from interlock.model import (
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.facts import Circumstances
-from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
+from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, LevelVerdicts, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
-from interlock.rules import Index, all_rules, rules_requiring
+from interlock.rules import RuleIndex, all_rules, rules_requiring
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
@@ -98,7 +98,7 @@ class Engine:
         rules: Iterable[Rule] = (),
         rules_off: Iterable[str] = (),
         around: Surroundings = NOWHERE,
-        modes: Mapping[str, Row] | None = None,
+        modes: Mapping[str, LevelVerdicts] | None = None,
         timeouts: Mapping[str, int] | None = None,
         second_opinion: bool = True,
         memory: str = "normal",
@@ -109,8 +109,8 @@ class Engine:
         self._added_rules, self._rules_off = _check_rules(tuple(rules)), frozenset(rules_off)
         if self._rules_off:
             _check_names(self._rules_off, [rule.name for rule in (*all_rules(), *self._added_rules)])
-        self._index = Index(_select_rules(self._added_rules, self._rules_off, are_off=False))
-        self._lifted = Index(_select_rules(self._added_rules, self._rules_off, are_off=True))
+        self._index = RuleIndex(_select_rules(self._added_rules, self._rules_off, are_off=False))
+        self._lifted = RuleIndex(_select_rules(self._added_rules, self._rules_off, are_off=True))
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
         own = around.knowledge.without_added()

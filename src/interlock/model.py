@@ -145,7 +145,7 @@ class Coverage(msgspec.Struct, frozen=True, rename="camel"):
         return "partial" if self.opaque else "full"
 
 
-class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
+class WrittenFile(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """A file that a run has written.
 
     Its text is the `whole` file or only a `part` of it; a file may also have been `changed` without its new text being
@@ -188,7 +188,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     languages: tuple[str, ...] = ()
     text: str = ""
     written: tuple[Effect, ...] = ()
-    files: Mapping[str, Written] = {}
+    files: Mapping[str, WrittenFile] = {}
     shell: ShellState | None = None
 
 

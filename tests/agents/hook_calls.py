@@ -16,7 +16,7 @@ from typing import Any
 import interlock
 from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, SampleCall
-from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.challenge.challenge import challenge_for, judge_challenge
 from interlock.approval.request import Answer, AnswerVerdict, Approval
 from interlock.cli import daemon_client
 from interlock.gate import Gate
@@ -58,7 +58,7 @@ def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **en
 def approve(gate: Gate, waiting: Approval, verdict: AnswerVerdict = AnswerVerdict.APPROVE, **more: Any) -> None:
     """Answer a request as somebody does who has read everything."""
     challenge = challenge_for(waiting)
-    taken = judge(challenge, [question.right for question in challenge.questions], 60.0)
+    taken = judge_challenge(challenge, [question.right for question in challenge.questions], 60.0)
     answer = Answer(approver="bob", verdict=verdict, reason="I looked", challenge=taken, **more)
     gate.approvals.answer(waiting.approval_id, answer)
 

@@ -11,9 +11,9 @@ import pytest
 from interlock.agents.coding.codex import AGENT as CODEX
 from interlock.agents.coding.codex_trust import digest
 from interlock.agents.settings.command import InstallOptions, settings_file
-from interlock.agents.settings.health import check
+from interlock.agents.settings.health import check_agent
 from interlock.agents.settings.installer import install, plan_install
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 
 #: What is trusted, and the digest that Codex wrote.
 NOTED: list[tuple[str | None, dict[str, Any], str]] = [
@@ -60,7 +60,7 @@ def trust(project: Path | None = None, **more: Any) -> None:
     """Note in Codex's settings that everything in a file of hooks is trusted, as it does itself."""
     file = settings_file(CODEX, project)
     lines = []
-    for event, groups in Document(file.read_text(), "x").root.value["hooks"].items():
+    for event, groups in JsonDocument(file.read_text(), "x").root.value["hooks"].items():
         label = LABELS[event]
         for at, group in enumerate(groups):
             for index, handler in enumerate(group["hooks"]):
@@ -75,7 +75,7 @@ def trust(project: Path | None = None, **more: Any) -> None:
 
 
 def troubles(project: Path | None = None) -> str:
-    return " ".join(check(CODEX, project).problems)
+    return " ".join(check_agent(CODEX, project).problems)
 
 
 @pytest.mark.parametrize("where", ["home", "project"])

@@ -39,7 +39,7 @@ def running(home: Path) -> int:
     """Give the process of a daemon that a hook has started."""
     first = call("codex", "ls").replace(b"s1", b"the first")
     assert meant(hook(home, "codex", given=first, program=LAUNCHED)) == "silent"
-    assert daemon.running()
+    assert daemon.list_running()
     return process_of(home)
 
 
@@ -60,7 +60,7 @@ def test_every_agent_is_answered_the_same_with_a_daemon_and_without(home: Path, 
 
 def test_a_daemon_that_was_killed_is_replaced(home: Path, running: int) -> None:
     os.kill(running, signal.SIGKILL)
-    while daemon.running():
+    while daemon.list_running():
         time.sleep(0.01)
     assert meant(hook(home, "codex", given=call("codex", WIPE), program=LAUNCHED)) == "deny"
     assert process_of(home) != running
@@ -242,7 +242,7 @@ def test_a_daemon_ends_when_nobody_comes(home: Path) -> None:
 def test_a_daemon_whose_socket_is_gone_ends(home: Path, running: int) -> None:
     (home / daemon_client.socket_name()).unlink()
     until = time.monotonic() + 60
-    while daemon.running():
+    while daemon.list_running():
         assert time.monotonic() < until
         time.sleep(0.05)
 

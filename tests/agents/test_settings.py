@@ -18,9 +18,9 @@ from interlock.agents.coding import AGENTS, find_agent
 from interlock.agents.coding.agent import Agent, Stage
 from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
 from interlock.agents.settings.edit import add_entries, handlers_of, our_line, remove_entries
-from interlock.agents.settings.health import check
+from interlock.agents.settings.health import check_agent
 from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 from interlock.cli import main
 from interlock.errors import ConfigError
 from tests.agents.test_codex_trust import trust
@@ -118,7 +118,7 @@ def apply(agent: Agent, options: InstallOptions = InstallOptions(), project: Pat
 
 def troubles(agent: Agent) -> list[str]:
     """Return what is wrong with a hook, besides that a new one must be trusted in Codex."""
-    return [one for one in check(agent, None).problems if "Codex" not in one]
+    return [one for one in check_agent(agent, None).problems if "Codex" not in one]
 
 
 def without_ours(value: Any, agent: Agent) -> Any:
@@ -143,11 +143,11 @@ def test_in_and_out_again_changes_no_byte(home: Path, agent: Agent, text: str) -
     once = file.read_bytes()
     apply(agent)
     assert file.read_bytes() == once, "done twice it changes nothing"
-    settings = Document(once.decode(), "x").root.value
+    settings = JsonDocument(once.decode(), "x").root.value
     wanted = entries(agent, InstallOptions(), shared=False).hooks
     assert all(entry in settings["hooks"][event] for event, entry in wanted.items())
     if text.strip("\ufeff \n"):
-        before = Document(text, "x").root.value
+        before = JsonDocument(text, "x").root.value
         kept = without_ours(settings, agent)
         assert {key: kept[key] for key in before if key != "hooks"} == {
             key: before[key] for key in before if key != "hooks"
@@ -172,16 +172,16 @@ def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: Agent) 
 def test_what_was_changed_meanwhile_stays(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
-    changed = Document(file.read_text(), "x").add_member("mine", [1, 2])
+    changed = JsonDocument(file.read_text(), "x").add_member("mine", [1, 2])
     file.write_text(changed)
     uninstall(plan_uninstall(agent))
-    left = Document(file.read_text(), "x").root.value
+    left = JsonDocument(file.read_text(), "x").root.value
     assert left["mine"] == [1, 2]
-    before = Document(text, "x").root.value
+    before = JsonDocument(text, "x").root.value
     assert {key: left.get(key) for key in before if key not in ("hooks", "version")} == {
         key: before[key] for key in before if key not in ("hooks", "version")
     }
-    assert not check(agent, None).is_installed
+    assert not check_agent(agent, None).is_installed
     for event, others in before.get("hooks", {}).items():
         assert left.get("hooks", {}).get(event, []) == others
     for comment in ("// what I like", "// the big one", "/* none */", "// last", "// mine"):
@@ -203,7 +203,7 @@ def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path
 def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> None:
     file = put(CODEX, OTHERS["comments"])
     apply(CODEX)
-    file.write_text(Document(file.read_text(), "x").add_member("mine", 1))
+    file.write_text(JsonDocument(file.read_text(), "x").add_member("mine", 1))
     apply(CODEX, InstallOptions(wait=9))
     uninstall(plan_uninstall(CODEX))
     assert "hook codex" not in file.read_text()
@@ -353,12 +353,12 @@ def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
     }
     settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
     put(CLAUDE, json.dumps(settings))
-    said = " ".join(check(CLAUDE, None).problems)
+    said = " ".join(check_agent(CLAUDE, None).problems)
     for part in ("no hook for PostToolUse", "/no/such/python", "changed after installation", "disableAllHooks"):
         assert part in said
     put(GEMINI, json.dumps({"hooksConfig": {"enabled": False}}))
     apply(GEMINI)
-    assert "hooksConfig" in " ".join(check(GEMINI, None).problems)
+    assert "hooksConfig" in " ".join(check_agent(GEMINI, None).problems)
 
 
 def handlers(settings: Any) -> list[dict[str, Any]]:
@@ -409,10 +409,10 @@ def test_switches_elsewhere_are_seen(home: Path, tmp_path: Path) -> None:
     local = tmp_path / ".claude" / "settings.local.json"
     local.parent.mkdir()
     local.write_text('{"disableAllHooks": true}')
-    assert "settings.local.json" in " ".join(check(CLAUDE, None).problems)
+    assert "settings.local.json" in " ".join(check_agent(CLAUDE, None).problems)
     put(GEMINI, json.dumps({"hooksConfig": {"disabled": ["interlock"]}}))
     apply(GEMINI)
-    assert "disabled" in " ".join(check(GEMINI, None).problems)
+    assert "disabled" in " ".join(check_agent(GEMINI, None).problems)
 
 
 COMMENTED = [
@@ -430,7 +430,7 @@ def test_no_comment_swallows_what_follows_it(home: Path, agent: Agent, text: str
     apply(agent)
     file.write_text(file.read_text().replace("opus", "sonnet"))
     uninstall(plan_uninstall(agent))
-    left, before = Document(file.read_text(), "x").root.value, Document(text, "x").root.value
+    left, before = JsonDocument(file.read_text(), "x").root.value, JsonDocument(text, "x").root.value
     assert left["model"] == "sonnet"
     assert left.get("permissions") == before.get("permissions")
     assert left.get("hooks", {}).get("Stop") == before.get("hooks", {}).get("Stop")
@@ -453,8 +453,8 @@ def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]
     for agent in AGENTS:
         wanted = entries(agent, InstallOptions(), shared=False)
         after = add_entries(text, "x", agent, wanted)
-        changed = Document(after, "x").add_member("☃ mine", 1)
-        left = Document(remove_entries(changed, "x", agent), "x").root.value
+        changed = JsonDocument(after, "x").add_member("☃ mine", 1)
+        left = JsonDocument(remove_entries(changed, "x", agent), "x").root.value
         del left["☃ mine"]
         for name in wanted.top_level:
             left.pop(name, None) if name not in value else None
@@ -502,13 +502,13 @@ def test_a_line_that_lets_actions_run_when_the_hook_is_broken_is_reported(agent:
     install(plan_install(agent, InstallOptions()))
     file = settings_file(agent, None)
     [request] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
-    lines = check(agent, None).commands
-    deciding = check(agent, None).deciding
+    lines = check_agent(agent, None).commands
+    deciding = check_agent(agent, None).shell_hook
     assert deciding is not None
     quoted = [json.dumps(line)[1:-1] for line in (deciding[1], lines[request])]
     assert quoted[0] != quoted[1]
     file.write_text(file.read_text().replace(quoted[0], quoted[1]))
-    assert any("may let actions run" in problem for problem in check(agent, None).problems)
+    assert any("may let actions run" in problem for problem in check_agent(agent, None).problems)
 
 
 def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

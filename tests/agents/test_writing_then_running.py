@@ -13,7 +13,7 @@ from interlock import Action, Engine, RunState
 from interlock.agents.hook.answer import answer_call
 from interlock.gate import Gate
 from interlock.memory.state import MAX_FILE, trim_written
-from interlock.model import Written
+from interlock.model import WrittenFile
 from tests.agents.hook_calls import call, meant
 
 WHERE: dict[str, Any] = {"cwd": "/w", "workspace": "/w", "home": "/home/u"}
@@ -157,12 +157,12 @@ def test_what_did_not_run_was_not_written() -> None:
 
 
 def test_only_so_much_is_kept_in_mind_and_the_rest_is_asked_about() -> None:
-    many = {f"/w/{number}": Written("x" * 100_000) for number in range(100)}
+    many = {f"/w/{number}": WrittenFile("x" * 100_000) for number in range(100)}
     found, dropped = trim_written(many)
     assert found["/w/99"].text is not None
-    assert found["/w/0"] == Written(state="changed", marks=frozenset({"cap"}))
+    assert found["/w/0"] == WrittenFile(state="changed", marks=frozenset({"cap"}))
     assert not dropped
-    found, dropped = trim_written({f"/w/{number}": Written("x") for number in range(3_000)})
+    found, dropped = trim_written({f"/w/{number}": WrittenFile("x") for number in range(3_000)})
     assert "/w/2999" in found
     assert "/w/0" in dropped
     assert len(found) + len(dropped) == 3_000

@@ -11,7 +11,7 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry
 from interlock.history.export import DAY, Exporter, ExportResult
 from interlock.history.export_verify import ExportReport, verify_export
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 
@@ -41,9 +41,9 @@ def add_records(journal: Journal, days: Sequence[int], each: int = 5) -> None:
 def export_to(journal: Journal, own: Path, place: str) -> ExportResult:
     """Export the new records of a store to a place."""
     key = SigningKey.at(own)
-    return Exporter(journal, key, KeyRing([key.public]), Place(place), own).run()
+    return Exporter(journal, key, KeyRing([key.public]), ExportPlace(place), own).run()
 
 
 def check(place: str, own: Path, *, anchors: bool = False) -> ExportReport:
     """Verify an export with the key of this machine, and perhaps its anchors."""
-    return verify_export(Place(place), KeyRing([SigningKey.at(own).public]), folder=own if anchors else None)
+    return verify_export(ExportPlace(place), KeyRing([SigningKey.at(own).public]), folder=own if anchors else None)

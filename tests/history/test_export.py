@@ -16,7 +16,7 @@ from interlock.audit.prune import prune
 from interlock.errors import ConflictError, InterlockError, TamperedError
 from interlock.history.export import DAY, Exporter
 from interlock.history.export_files import MARKER, choose_files, file_name, parse_name
-from interlock.history.place import LOCK, Place
+from interlock.history.place import LOCK, ExportPlace
 from interlock.history.place_lock import Lock, lock_place
 from interlock.history.record_table import SCHEMA
 from tests.history.exports import START, add_records, check, export_to, new_journal
@@ -36,7 +36,7 @@ def journal(tmp_path: Path, own: Path) -> Iterator[Journal]:
 
 
 def days(place: str) -> list[str]:
-    return [found.day for found in map(parse_name, Place(place).names()) if found]
+    return [found.day for found in map(parse_name, ExportPlace(place).names()) if found]
 
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
@@ -51,7 +51,7 @@ def test_an_export_adds_what_is_new(journal: Journal, own: Path, tmp_path: Path,
     report = check(place, own, anchors=True)
     assert (report.faults, report.records, report.last) == ((), journal.last_seq, second.last)
     assert days(place)[-5:] == ["2038-06-14", "2038-06-14", "2038-06-16", "2038-06-16", "2038-06-17"]
-    names = Place(place).names()
+    names = ExportPlace(place).names()
     assert LOCK not in names
     if kind == "folder":
         assert pq.read_schema(tmp_path / "out" / next(filter(parse_name, names))).equals(SCHEMA)
@@ -75,9 +75,9 @@ def test_a_killed_export_is_continued(
     journal: Journal, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool
 ) -> None:
     """It is killed at each file that it stores, again and again; what is there never contradicts itself."""
-    place, put = f"{tmp_path}/out", Place.put
+    place, put = f"{tmp_path}/out", ExportPlace.put
 
-    def die(self: Place, draft: Path, name: str) -> None:
+    def die(self: ExportPlace, draft: Path, name: str) -> None:
         if not before:
             put(self, draft, name)
         if next(steps):
@@ -88,7 +88,7 @@ def test_a_killed_export_is_continued(
     for survived in range(12):
         steps = iter([False] * survived + [True])
         with monkeypatch.context() as patched, contextlib.suppress(StopIteration, Killed):
-            patched.setattr(Place, "put", die)
+            patched.setattr(ExportPlace, "put", die)
             export_to(journal, own, place)
         if survived % 3 == 2:
             export_to(journal, own, place)
@@ -117,7 +117,7 @@ def test_an_export_that_waited_sees_what_was_written_meanwhile(
     place = f"{tmp_path}/out"
 
     @contextlib.contextmanager
-    def late_lock(waiting: Place) -> Iterator[Lock]:
+    def late_lock(waiting: ExportPlace) -> Iterator[Lock]:
         monkeypatch.undo()
         add_records(journal, [3])
         export_to(journal, own, place)
@@ -147,7 +147,7 @@ def test_two_exports_without_a_lock_lose_nothing(
     add_records(journal, [3])
     monkeypatch.setattr(Exporter, "_write_part", interrupted)
     export_to(journal, own, place)
-    assert len(set(Place(place).names())) > 8
+    assert len(set(ExportPlace(place).names())) > 8
     export_to(journal, own, place)
     report = check(place, own, anchors=True)
     assert (report.faults, report.records) == ((), journal.last_seq)
@@ -155,7 +155,7 @@ def test_two_exports_without_a_lock_lose_nothing(
 
 def test_an_object_store_is_locked(journal: Journal, own: Path, tmp_path: Path) -> None:
     place = f"memory://{tmp_path}/locked"
-    with lock_place(Place(place)), pytest.raises(ConflictError, match=r"another export to .* is running"):
+    with lock_place(ExportPlace(place)), pytest.raises(ConflictError, match=r"another export to .* is running"):
         export_to(journal, own, place)
     export_to(journal, own, place)
 
@@ -191,4 +191,4 @@ def test_an_export_that_cannot_be_continued_says_why(journal: Journal, own: Path
 )
 def test_a_place_without_a_driver_says_so(url: str, message: str) -> None:
     with pytest.raises(InterlockError, match=message):
-        Place(url)
+        ExportPlace(url)

@@ -20,7 +20,7 @@ from interlock.audit.read import parse_record
 from interlock.audit.record import hash_of
 from interlock.history.export_files import MARKER, file_name, parse_name
 from interlock.history.export_verify import verify_export
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.record_table import to_table
 from tests.history.exports import add_records, check, export_to, new_journal
 
@@ -201,7 +201,7 @@ def test_an_older_export_in_its_place_is_found_by_this_machine_or_a_checkpoint(h
         key = SigningKey.at(own)
         signature = key.sign(text_to_sign(newest.store_id, newest.last, newest.hash))
         kept = ChainPoint(newest.store_id, newest.last, newest.hash, key.key_id, signature)
-        (fault,) = verify_export(Place(str(place)), KeyRing([key.public]), kept=kept).faults
+        (fault,) = verify_export(ExportPlace(str(place)), KeyRing([key.public]), kept=kept).faults
         assert f"the checkpoint kept elsewhere is for record {newest.last}" in fault
     finally:
         shutil.rmtree(place)

@@ -24,11 +24,11 @@ from interlock.gate.session import Session
 from interlock.history import ReplaySetup, decide_table, load_setup
 from interlock.history.record_table import to_table
 from interlock.history.replay.job import ReplayJob
-from interlock.history.replay.part import Part
-from interlock.history.replay.result import Result
+from interlock.history.replay.part import ReplayPart
+from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_replay import replay_records
 from interlock.history.replay.summary import ReplaySummary, summarise
-from interlock.history.replay.window import Window
+from interlock.history.replay.window import ReplayWindow
 from interlock.history.replay.work_folder import WorkFolder
 from interlock.history.replay.worker import SetupMessage, replay_part
 from interlock.model import Action
@@ -139,7 +139,7 @@ def _lines(store: str) -> list[StoredRecord]:
         return list(read_all(gate.journal.database, RecordFilter()))
 
 
-def _replay(store: str, setup: ReplaySetup) -> list[Result]:
+def _replay(store: str, setup: ReplaySetup) -> list[ReplayResult]:
     return list(replay_records((line.record for line in _lines(store)), setup))
 
 
@@ -249,10 +249,12 @@ def test_an_interrupted_replay_continues(store: str, own: Path, tmp_path: Path) 
 
 def test_a_window_counts_some_and_replays_whole_runs(store: str) -> None:
     lines = _lines(store)
-    part = Part(name="0", actions=0, runs=tuple({line.record.run_id or "" for line in lines} - {""}), through=2**40)
-    chosen = replay_part(part, load_setup(), Window(agent="coder"), store)
+    part = ReplayPart(
+        name="0", actions=0, runs=tuple({line.record.run_id or "" for line in lines} - {""}), through=2**40
+    )
+    chosen = replay_part(part, load_setup(), ReplayWindow(agent="coder"), store)
     assert chosen.changed == 0
-    every = replay_part(part, load_setup(), Window(), store)
+    every = replay_part(part, load_setup(), ReplayWindow(), store)
     assert 0 < chosen.actions < every.actions
 
 

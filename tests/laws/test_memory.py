@@ -16,7 +16,7 @@ from interlock.memory.changes import Concern, Definition
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.memory.holdings import COMMITS, Holding
-from interlock.model import ShellState, Written
+from interlock.model import ShellState, WrittenFile
 
 ENGINE = Engine()
 WHERE: dict[str, Any] = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
@@ -84,7 +84,7 @@ DEFINITIONS = [
 ]
 HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
 PORTIONS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
-MARKED = [Written(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
+MARKED = [WrittenFile(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(
     RunState,
     calls=st.just({"ls": 1}),
@@ -173,7 +173,7 @@ def test_a_long_run_stays_small(tmp_path: object) -> None:
         decision = ENGINE.decide(action, state)
         state = state.after(action, decision)
         path = f"/home/user/project/src/module{number}/a_script_with_a_rather_long_name.py"
-        written = {path: Written(f"print({number})")}
+        written = {path: WrittenFile(f"print({number})")}
         analysis = msgspec.structs.replace(decision.assessment.analysis, files=written)
         assessment = msgspec.structs.replace(decision.assessment, analysis=analysis)
         state = state.after(action, msgspec.structs.replace(decision, assessment=assessment))

@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Action
 from interlock.analyse.code import FAULT
-from interlock.analyse.powershell.source import Source
+from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.reading import Site
 from tests.powershell.lines import DANGEROUS, HARMLESS, read
 from tests.reading import ENGINE
@@ -41,7 +41,7 @@ def test_a_damaged_line_is_read_or_said_to_be_unread(seed: int) -> None:
         line = line[:at] + chance.choice("(){}[]\"'`|;&$@#<>, \n") + line[at + chance.randint(0, 2) :]
     analysis = read(line)
     assert not [why for why in analysis.coverage.opaque if FAULT in why]
-    if Source(line, Site((0, 0))).broken:
+    if PowerShellSource(line, Site((0, 0))).broken:
         assert not analysis.coverage.full
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from interlock.analyse.grammars import parse
 from interlock.analyse.powershell.aliases import ALIASES
-from interlock.analyse.powershell.binding import Argument, bind
+from interlock.analyse.powershell.binding import CmdletArgument, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.special import SPECIAL
-from interlock.analyse.powershell.masking import mask
+from interlock.analyse.powershell.masking import mask_arguments
 from tests.powershell.lines import has, read
 from tests.reading import effects
 
@@ -34,7 +34,7 @@ MASKED = [
 
 @pytest.mark.parametrize("text", MASKED)
 def test_what_powershell_takes_parses_once_it_is_masked(text: str) -> None:
-    masked = mask(text)
+    masked = mask_arguments(text)
     assert len(masked.text) == len(text)
     assert not masked.text.strip() or not parse("powershell", masked.text + "\n").has_error
 
@@ -54,16 +54,16 @@ def test_every_cmdlet_is_described_in_known_words() -> None:
 @pytest.mark.parametrize(
     ("arguments", "switches", "path"),
     [
-        ([Argument(None, "Rec"), Argument("a")], {"recurse"}, "a"),
-        ([Argument("a"), Argument(None, "fo"), Argument(None, "r")], {"force", "r"}, "a"),
-        ([Argument(None, "Path"), Argument("a")], set(), "a"),
-        ([Argument("a", "LiteralPath", True)], set(), None),
-        ([Argument(False, "Recurse", True), Argument("a")], set(), "a"),
-        ([Argument(True, "Recurse", True), Argument("a")], {"recurse"}, "a"),
-        ([Argument({"path": "a", "recurse": True}, written="@p")], {"recurse"}, "a"),
+        ([CmdletArgument(None, "Rec"), CmdletArgument("a")], {"recurse"}, "a"),
+        ([CmdletArgument("a"), CmdletArgument(None, "fo"), CmdletArgument(None, "r")], {"force", "r"}, "a"),
+        ([CmdletArgument(None, "Path"), CmdletArgument("a")], set(), "a"),
+        ([CmdletArgument("a", "LiteralPath", True)], set(), None),
+        ([CmdletArgument(False, "Recurse", True), CmdletArgument("a")], set(), "a"),
+        ([CmdletArgument(True, "Recurse", True), CmdletArgument("a")], {"recurse"}, "a"),
+        ([CmdletArgument({"path": "a", "recurse": True}, written="@p")], {"recurse"}, "a"),
     ],
 )
-def test_parameters_are_bound(arguments: list[Argument], switches: set[str], path: str | None) -> None:
+def test_parameters_are_bound(arguments: list[CmdletArgument], switches: set[str], path: str | None) -> None:
     bound = bind(arguments, CMDLETS["remove-item"])
     assert bound.switches == switches
     assert bound.values.get("path") == path

@@ -18,7 +18,7 @@ from interlock.access.machines import MAX_MACHINES, MachineReport, Machines
 from interlock.access.roles import Caller, Role
 from interlock.audit.keys import SigningKey, format_key
 from interlock.central.issue import BundleIssuer
-from interlock.central.pull import Pulled, PullError, pull
+from interlock.central.pull import PullError, PullResult, pull
 from interlock.cli import main
 from interlock.config.bundle import MAX_BUNDLE, SHARED, open_bundle
 from interlock.config.central_cache import bundle_file, pull_file, read_bundle, read_last_pull
@@ -126,7 +126,7 @@ def name_server(own: Path, url: str, more: str = "") -> None:
     (own / "interlock.toml").write_text(text)
 
 
-def pull_now() -> Pulled:
+def pull_now() -> PullResult:
     settings = find_central()
     assert settings is not None
     return pull(settings)

@@ -255,7 +255,7 @@ def test_a_file_is_stronger_and_an_altered_row_is_not_used(channels: Channels) -
     in_force = service.notifier.in_force
     in_force._of_files, files = lambda: {**files(), "late": files()["mail"]}, in_force._of_files
     try:
-        assert in_force.shadowed() == ["late"]
+        assert in_force.list_shadowed() == ["late"]
         assert not isinstance(in_force()["late"], StoredSettings)
     finally:
         in_force._of_files = files

@@ -21,7 +21,7 @@ from interlock.audit.journal import flush_all
 from interlock.audit.outcomes import outcome_text
 from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.record import Record
-from interlock.gate.call_outcome import MAX_VALUES, CallOutcome, measure
+from interlock.gate.call_outcome import MAX_VALUES, CallOutcome, measure_size
 from interlock.server.timeline import timeline
 
 SECRET = "hunter2-is-no-secret"
@@ -242,9 +242,9 @@ class Greedy:
 
 
 def test_a_result_is_measured_without_asking_it_and_in_bounded_time() -> None:
-    assert measure(Greedy()) == (None, True)
-    assert measure(["ab", Greedy()]) == (2, True)
-    size, cut = measure([["x"] * MAX_VALUES] * MAX_VALUES)
+    assert measure_size(Greedy()) == (None, True)
+    assert measure_size(["ab", Greedy()]) == (2, True)
+    size, cut = measure_size([["x"] * MAX_VALUES] * MAX_VALUES)
     assert cut
     assert size is not None
     assert size < MAX_VALUES

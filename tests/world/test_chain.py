@@ -45,7 +45,7 @@ from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.tables import (
     TABLES,
-    Table,
+    DatabaseTable,
     access,
     answers,
     approvals,
@@ -359,7 +359,7 @@ class UndoneError(Exception):
     """Raised so that nothing is committed."""
 
 
-def keys_of(table: Table) -> tuple[str, ...]:
+def keys_of(table: DatabaseTable) -> tuple[str, ...]:
     """Return the columns that name a row of a table."""
     return KEYS.get(table.name) or ROW_RECORDS[short_name(table)].row_key
 
@@ -379,7 +379,7 @@ def test_random_edits_are_detected(journal: Journal, own: Path) -> None:
     assert prove(journal, own).good
 
 
-def _random_edit(connection: Connection, held: dict[Table, list[Row]], chance: random.Random) -> str:
+def _random_edit(connection: Connection, held: dict[DatabaseTable, list[Row]], chance: random.Random) -> str:
     """Change, remove or double a random one of the rows, or change one column of it; return what was done."""
     table = chance.choice([table for table in PROVED if held[table]])
     row = chance.choice(held[table])
@@ -400,7 +400,7 @@ def _random_edit(connection: Connection, held: dict[Table, list[Row]], chance: r
     return f"{table.name}: {name} of {row} changed to {value!r}"
 
 
-def _copied(table: Table, row: dict[str, object], chance: random.Random) -> dict[str, object]:
+def _copied(table: DatabaseTable, row: dict[str, object], chance: random.Random) -> dict[str, object]:
     """Return a copy of a row with another key, which refers to some record or none."""
     other = dict(row)
     for column in (*keys_of(table), *UNIQUE.get(table.name, ())):
@@ -449,7 +449,7 @@ def test_a_moved_base_is_detected(journal: Journal, own: Path) -> None:
 
 
 @pytest.mark.parametrize("table", [answers, approvals, grants, runs, checkpoints, keys], ids=lambda table: table.name)
-def test_a_row_without_a_record_is_detected(journal: Journal, own: Path, table: Table) -> None:
+def test_a_row_without_a_record_is_detected(journal: Journal, own: Path, table: DatabaseTable) -> None:
     full(journal)
     with journal.database.write() as connection:
         row = connection.rows(f"SELECT * FROM {table.name}")[0]
@@ -664,7 +664,7 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
     assert changed > 240
 
 
-def _held(file: Path, tables: Iterable[Table] = TABLES) -> list[object] | None:
+def _held(file: Path, tables: Iterable[DatabaseTable] = TABLES) -> list[object] | None:
     """Return the data in tables of a file, or None if it cannot be read."""
     database = Database(f"sqlite:///{file}")
     try:

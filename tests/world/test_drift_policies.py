@@ -17,7 +17,7 @@ from interlock.audit.read import RecordFilter, read_all
 from interlock.baseline.count import BATCH, MAX_NAMES, count_ran_actions, forget_counts
 from interlock.gate import baselines
 from interlock.history import load_setup
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_replay import UNRECORDED, replay_records
 from interlock.policies.simulation import Simulator
 from interlock.policy.policies import Policy
@@ -327,7 +327,7 @@ def test_a_store_that_cannot_be_read_asks(configured: Configured, past: None, mo
     assert "it depends on the baseline" in decision.because
 
 
-def replay(gate: Gate, own: Path) -> list[Result]:
+def replay(gate: Gate, own: Path) -> list[ReplayResult]:
     setup = load_setup(own / "interlock.toml")
     records = (line.record for line in read_all(gate.journal.database, RecordFilter()))
     return list(replay_records(records, setup))

@@ -200,7 +200,7 @@ def test_a_framework_does_not_block_the_loop(gate: Gate) -> None:
         assert decided.runs
         decided = await checker.acheck(quick)
         with checker.watch(quick, decided) as watched:
-            watched.returned("x" * 1_000)
+            watched.measure_result("x" * 1_000)
 
     with watch_loops():
         asyncio.run(scenario())

@@ -12,7 +12,7 @@ import pytest
 from interlock import Action, Gate
 from interlock.approval.request import ApprovalState
 from interlock.approval.request_filter import parse_filter
-from interlock.approval.request_list import RequestList
+from interlock.approval.request_list import RequestInbox
 from interlock.approval.search_backfill import SearchBackfill
 from interlock.audit.digest import action_digest
 from interlock.audit.keys import KeyRing, SigningKey
@@ -91,7 +91,7 @@ def test_an_older_store_is_continued(older: str, own: Path) -> None:
 def test_older_requests_are_found_by_every_filter_once_they_are_indexed(older: str, own: Path) -> None:
     filters = [parse_filter({"state": "approved", **one}) for one in ({"q": "origin main"}, {"tool": "Bash"})]
     with Gate(store=older) as gate:
-        requests, backfill = RequestList(gate.journal, gate.approvals, "bob"), SearchBackfill(gate.journal)
+        requests, backfill = RequestInbox(gate.journal, gate.approvals, "bob"), SearchBackfill(gate.journal)
 
         def find() -> list[int]:
             return [len(requests.page(wanted, 9)[0]) for wanted in filters]

@@ -14,7 +14,7 @@ from interlock.approval.comments import MAX_COMMENT, Comments
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import ApprovalState
 from interlock.approval.request_filter import RequestFilter, parse_filter
-from interlock.approval.request_list import ListedRequest, RequestList
+from interlock.approval.request_list import ListedRequest, RequestInbox
 from interlock.approval.rows import find_row, without_seq
 from interlock.approval.rules import ApprovalRules
 from interlock.approval.search import MAX_SEARCHED
@@ -57,25 +57,25 @@ def register(journal: Journal) -> ApprovalRepository:
 
 
 @pytest.fixture
-def bob(journal: Journal, register: ApprovalRepository) -> RequestList:
-    return RequestList(journal, register, "bob")
+def bob(journal: Journal, register: ApprovalRepository) -> RequestInbox:
+    return RequestInbox(journal, register, "bob")
 
 
 def is_proved(journal: Journal) -> bool:
     return verify(journal.database, KeyRing([journal.key.public])).good
 
 
-def found(list_: RequestList, **wanted: object) -> list[str]:
+def found(list_: RequestInbox, **wanted: object) -> list[str]:
     """Return the texts of the requests that a filter shows."""
     return [str(one.approval.decision["text"]) for one in listed(list_, **wanted)]
 
 
-def listed(list_: RequestList, **wanted: object) -> list[ListedRequest]:
+def listed(list_: RequestInbox, **wanted: object) -> list[ListedRequest]:
     return list_.page(msgspec.convert(wanted, RequestFilter), 100)[0]
 
 
 def test_requests_are_found_by_everything_that_tells_them_apart(
-    journal: Journal, register: ApprovalRepository, bob: RequestList
+    journal: Journal, register: ApprovalRepository, bob: RequestInbox
 ) -> None:
     request_approval(journal, shell("kubectl delete ns shop", "staging"), agent_id="ops", run_id="r1")
     prod = request_approval(journal, shell("kubectl delete ns shop", "Prod", "/srv/infra"), agent_id="ops", seconds=60)
@@ -87,7 +87,7 @@ def test_requests_are_found_by_everything_that_tells_them_apart(
     assert found(bob, run="r2") == found(bob, q="100%_DONE") == ["git push --force origin 100%_done"]
     assert found(bob, q="100_%done") == found(bob, tool="python") == found(bob, level="critical") == []
     assert found(bob, mine=True) == ["kubectl delete ns shop"] * 2, "not his own, nor what others have to answer"
-    assert found(RequestList(journal, register, "rita"), mine=True, q="push") == [
+    assert found(RequestInbox(journal, register, "rita"), mine=True, q="push") == [
         "docker push a/b",
         "git push --force origin 100%_done",
     ]
@@ -108,7 +108,7 @@ def test_requests_are_found_by_everything_that_tells_them_apart(
 
 @pytest.mark.parametrize("sort", ["newest", "oldest", "risk", "left"])
 @pytest.mark.parametrize("group", [True, False])
-def test_every_request_is_on_exactly_one_page(journal: Journal, bob: RequestList, sort: str, group: bool) -> None:
+def test_every_request_is_on_exactly_one_page(journal: Journal, bob: RequestInbox, sort: str, group: bool) -> None:
     for number in range(7):
         environment = ("production", "staging")[number % 2]
         request_approval(journal, shell(f"git push --force origin b{number}", environment), seconds=300 - number % 3)
@@ -128,7 +128,7 @@ def test_every_request_is_on_exactly_one_page(journal: Journal, bob: RequestList
 
 
 def test_a_search_fills_its_page_or_goes_on_where_it_stopped(
-    journal: Journal, bob: RequestList, monkeypatch: pytest.MonkeyPatch
+    journal: Journal, bob: RequestInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert MAX_SEARCHED >= 10_000
     monkeypatch.setattr("interlock.approval.search.MAX_SEARCHED", 2)
@@ -147,7 +147,7 @@ def test_a_search_fills_its_page_or_goes_on_where_it_stopped(
     assert pages("origin b1 ", 20) == [[]] * 5
 
 
-def test_only_requests_without_a_difference_to_see_are_grouped(journal: Journal, bob: RequestList) -> None:
+def test_only_requests_without_a_difference_to_see_are_grouped(journal: Journal, bob: RequestInbox) -> None:
     push = shell("git push --force origin main")
     same = [request_approval(journal, push, run_id=f"r{number}", agent_id=f"bot-{number}") for number in range(3)]
     others = [
@@ -174,7 +174,7 @@ def test_only_requests_without_a_difference_to_see_are_grouped(journal: Journal,
     assert bob.group(same[1], 2) == [one.approval_id for one in same[:2]]
 
 
-def test_what_an_earlier_version_has_opened_is_filled_and_proved(journal: Journal, bob: RequestList) -> None:
+def test_what_an_earlier_version_has_opened_is_filled_and_proved(journal: Journal, bob: RequestInbox) -> None:
     approval = request_approval(journal, shell("kubectl delete ns shop", "production"))
     columns = "tool environment level score text group_key eligible".split()
 
@@ -204,7 +204,7 @@ def test_a_request_is_assigned_to_people_who_may_answer(journal: Journal, regist
             assignments.assign(one, name, "rita", ApprovalRules(one_person=False))
     with pytest.raises(MissingError):
         assignments.assign(one[:8], "bob", "rita", ApprovalRules(one_person=False))
-    bob = RequestList(journal, register, "bob")
+    bob = RequestInbox(journal, register, "bob")
     assert len(listed(bob, assignee="me")) == len(listed(bob, assignee="bob")) == 1
     assert listed(bob, assignee="nobody") == listed(bob, assignee="rita") == []
     assert assignments.assign(one, None, "bob", ApprovalRules(one_person=False))

@@ -56,7 +56,7 @@ class Groups:
         with self._journal.database.read() as connection:
             row = connection.row(_BY_NAME, name=name)
         if row is None or row["state"] != ACTIVE:
-            raise _missing(name)
+            raise _missing_error(name)
         return _group_from_row(row)
 
     def create(self, name: str, actor: str) -> Group:
@@ -112,7 +112,7 @@ class Groups:
         def operation(transaction: Transaction) -> Group:
             found = transaction.connection.row(_BY_NAME, name=name)
             if found is None:
-                raise _missing(name)
+                raise _missing_error(name)
             check_row(transaction, groups, found)
             earlier = read_version(transaction.connection, name, version)
             check_earlier_row(transaction, groups, earlier, version)
@@ -141,7 +141,7 @@ def create_in(transaction: Transaction, name: str, actor: str, members: tuple[Me
 
 
 def sync_members(transaction: Transaction, person: str, wanted: Mapping[str, bool], source: str, actor: str) -> None:
-    """Let the groups that a sign-in provider fills contain a person, or not. Local members are left alone."""
+    """Add a person to, or remove them from, the groups that a sign-in provider fills. Local members are not changed."""
     for name, belongs in wanted.items():
         found = transaction.connection.row(_BY_NAME, name=name)
         if found is None or found["state"] != ACTIVE:
@@ -194,12 +194,12 @@ def _write(transaction: Transaction, kind: str, row: Mapping[str, Any], actor: s
 def _active_row(transaction: Transaction, name: str) -> dict[str, Any]:
     found = transaction.connection.row(_BY_NAME, name=name)
     if found is None or found["state"] != ACTIVE:
-        raise _missing(name)
+        raise _missing_error(name)
     check_row(transaction, groups, found)
     return found
 
 
-def _missing(name: str) -> MissingError:
+def _missing_error(name: str) -> MissingError:
     return MissingError(f"there is no group `{plain(name)[:80]}`; `interlock groups` lists them")
 
 

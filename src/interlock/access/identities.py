@@ -1,6 +1,6 @@
 """Accounts at sign-in providers, each linked to one person by its issuer and subject.
 
-Names and e-mail addresses can be given to somebody else; the pair of issuer and subject cannot.
+Names and e-mail addresses can be reassigned to another person; the pair of issuer and subject cannot.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Identities:
         return self._journal.commit(operation)
 
     def unlink(self, identity_id: str, actor: str) -> Identity:
-        """Unlink an identity: its account no longer signs anybody in."""
+        """Unlink an identity: its account can no longer sign in."""
 
         def operation(transaction: Transaction) -> Identity:
             found = transaction.connection.row(_BY_ID, identity_id=identity_id)

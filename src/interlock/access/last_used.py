@@ -25,7 +25,7 @@ def read_last_used(connection: Connection, what: str) -> dict[str, int]:
 
 
 class KeyUses:
-    """The uses of keys that are not stored yet: they are stored together, now and then."""
+    """The uses of keys that are not stored yet: they are stored in batches."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -33,18 +33,18 @@ class KeyUses:
         self._noted: dict[str, int] = {}
 
     def note(self, key_id: str) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now, to be stored later."""
         with self._lock:
             self._noted[key_id] = now().wall
 
     def read(self, connection: Connection) -> dict[str, int]:
-        """Return when each key was last used, including what is not stored yet."""
+        """Return when each key was last used, including uses that are not stored yet."""
         with self._lock:
             noted = dict(self._noted)
         return read_last_used(connection, KEY) | noted
 
     def store(self) -> None:
-        """Store what was noted since the last time."""
+        """Store the uses since the last call."""
         with self._lock:
             noted, self._noted = self._noted, {}
         if noted:

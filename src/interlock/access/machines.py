@@ -21,19 +21,19 @@ FORGOTTEN_DAYS = 90
 MAX_MACHINES = 5_000
 _OWN = "key_id = :key_id AND machine_id = :machine_id"
 
-Words = Annotated[str, msgspec.Meta(max_length=300)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+MachineText = Annotated[str, msgspec.Meta(max_length=300)]
+MachineName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class MachineReport(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The report of a machine. `bundle` is the version in force, and `error` says why it is not the newest."""
 
     machine_id: Annotated[str, msgspec.Meta(min_length=8, max_length=64, pattern="^[0-9a-f]+$")]
-    machine: Name
-    user: Name
+    machine: MachineName
+    user: MachineName
     version: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     bundle: Annotated[str, msgspec.Meta(max_length=64, pattern="^[0-9a-f]*$")] | None = None
-    error: Words = ""
+    error: MachineText = ""
 
 
 class Machine(Struct, frozen=True, kw_only=True):

@@ -198,7 +198,7 @@ _USE_UP_LINKS = "UPDATE interlock_links SET used_at = :at WHERE person = :name A
 
 
 def _sign_out(transaction: Transaction, name: str, actor: str, at: int) -> None:
-    """End the sessions of a person, and void their links: neither comes back when they are let in again."""
+    """End the sessions of a person, and void their links: neither is restored with the person."""
     for session_id in transaction.connection.values(_OPEN_SESSIONS, name=name):
         transaction.append(Entry(kind="session.ended", at=at, actor=actor, name=str(session_id)))
     transaction.connection.run(_END_SESSIONS, name=name, at=at)

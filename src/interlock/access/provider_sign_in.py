@@ -142,7 +142,7 @@ class ProviderSignIn:
         return _Refused("in no group with a role", message)
 
     def _sync_groups(self, transaction: Transaction, name: str, person: ProvidedPerson) -> None:
-        """Let the groups that this provider fills contain the person, or not."""
+        """Add the person to, or remove them from, the groups that this provider fills."""
         wanted: dict[str, bool] = {}
         for theirs, ours in self._settings.groups.items():
             if ours not in self._defined:

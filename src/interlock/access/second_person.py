@@ -1,4 +1,4 @@
-"""Say what changes when there is a second person: the first may no longer approve requests of their own agents."""
+"""The notice about a second person: the first may no longer approve requests of their own agents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from interlock.access.people import ACTIVE, People, Person
 from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS
 
-#: For how long the one who was alone before is told.
+#: For how long the first person is shown the notice.
 RECENT_DAYS = 7
 
 
@@ -29,7 +29,7 @@ def describe_second_person(people: Iterable[Person], added: Person, actor: str, 
 
 
 def recent_second_person(people: People, reader: str, one_person: bool | None, at: int) -> str:
-    """Return that notice for the one who was alone until lately; the second may have come by signing in."""
+    """Return the notice for the first person, if the second was added recently, perhaps by signing in."""
     if one_person is not None or people.count() != 2:
         return ""
     everyone = people.list()

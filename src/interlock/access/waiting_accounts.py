@@ -1,4 +1,4 @@
-"""Accounts whose sign-in was rejected because they are linked to nobody, so that an admin can link them."""
+"""Accounts whose sign-in was rejected because they are not linked to a person, so that an admin can link them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 200
 
 
 class WaitingAccount(Struct, frozen=True, kw_only=True):
-    """An account that nobody is linked to, the name that it would sign in, and when it was last tried."""
+    """An account that is not linked to a person, the name that it would have, and its last sign-in attempt."""
 
     account: Account
     name: str

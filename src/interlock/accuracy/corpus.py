@@ -30,7 +30,7 @@ _INPUTS = ("arguments", "args", "input", "input_payload", "inputPayload", "tool_
 _SHOWN = 40
 
 
-class Row(msgspec.Struct, frozen=True):
+class LabelledAction(msgspec.Struct, frozen=True):
     """One labelled action. A label that is neither `dangerous` nor `benign` is counted, but not scored."""
 
     line: int
@@ -43,7 +43,7 @@ class Row(msgspec.Struct, frozen=True):
     requests: tuple[str, ...] = ()  # what the person has asked for
 
 
-def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
+def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[LabelledAction]:
     """Return the rows of a file, or of all files in a folder; raise with the line that is wrong and what to write."""
     if path.is_dir():
         files = sorted(path.glob("*.jsonl"))
@@ -67,7 +67,7 @@ def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
 _FORM = '{"kind": "shell", "input": "ls", "label": "benign", "source": "mine"}'
 
 
-def _rows(path: Path, lines: list[str], where: Mapping[str, str]) -> Iterator[Row]:
+def _rows(path: Path, lines: list[str], where: Mapping[str, str]) -> Iterator[LabelledAction]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -79,7 +79,7 @@ def _rows(path: Path, lines: list[str], where: Mapping[str, str]) -> Iterator[Ro
             raise InterlockError(f"{path}:{number}: {error}") from None
 
 
-def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
+def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> LabelledAction:
     """Return the row of a decoded line."""
     if not isinstance(value, dict):
         raise InterlockError(f"a row is a JSON object, found `{str(value)[:_SHOWN]}`; write {_FORM}")
@@ -96,7 +96,7 @@ def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
     asked = value.get("requests", [])
     if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
         raise InterlockError("`requests` is a list of strings: what the person has asked for")
-    return Row(number, source, kind, str(value["label"]), shown, action, session, tuple(asked))
+    return LabelledAction(number, source, kind, str(value["label"]), shown, action, session, tuple(asked))
 
 
 def _text(value: Any) -> str:

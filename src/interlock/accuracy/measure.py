@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, LabelledAction
 from interlock.engine import Engine
 from interlock.memory.state import RunState
 from interlock.model import Decision
@@ -84,7 +84,7 @@ class Sessions:
         self._engine = engine
         self._states: dict[tuple[str, str], RunState] = {}
 
-    def decide(self, row: Row) -> Decision:
+    def decide(self, row: LabelledAction) -> Decision:
         """Return the decision on a row."""
         if not row.session:
             return self._engine.decide(row.action)
@@ -95,7 +95,7 @@ class Sessions:
         return decision
 
 
-def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], object]) -> Report:
+def measure_accuracy(engine: Engine, rows: Sequence[LabelledAction], progress: Callable[[int], object]) -> Report:
     """Decide every row; call `progress` with the number of rows that are done."""
     report, times, sessions = Report(), [], Sessions(engine)
     for done, row in enumerate(rows):
@@ -113,7 +113,7 @@ def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], objec
     return report
 
 
-def _confusion(row: Row, decision: Decision) -> Confusion:
+def _confusion(row: LabelledAction, decision: Decision) -> Confusion:
     """Return a wrong verdict with its cause: a policy, else the worst rule, else the factors of the score."""
     assessed = decision.assessment
     policy = next((match.policy_id for match in decision.matched_policies if match.action is decision.verdict), "")

@@ -1,4 +1,4 @@
-"""Agents where they run: hooks of coding agents, a gateway for MCP, guards for frameworks."""
+"""Integrations with agents: hooks of coding agents, a gateway for MCP, guards for frameworks."""
 
 #: How long a call of an agent may be, in bytes.
 MAX_CALL = 16_000_000

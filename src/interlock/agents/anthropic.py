@@ -1,12 +1,12 @@
-"""The Anthropic SDK: calls of tools, decided in one's own loop or in the SDK's runner.
+"""The Anthropic SDK: calls of tools, decided in your own loop or in the SDK's runner.
 
     guard = Guard(gate)
     result = guard.check(block)          # in a loop: a `tool_result` that says why not, or None where it may run
     guard.record(result)                 # the `tool_result` of a call that ran, for the record
     tools = guard.tools([deploy])        # for `client.beta.messages.tool_runner(tools=…)`
 
-The SDK has no way to pause for a person, so that a call which needs one waits for an approval of Interlock's (`wait`
-seconds), and is else answered with where it can be approved.
+The SDK cannot pause for a person, so a call that needs one waits `wait` seconds for an approval in Interlock. After
+that, the answer says where it can be approved.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Guard:
         watched = self._running.pop(str(result.get("tool_use_id")), None)
         if watched is not None:
             with watched:
-                watched.returned(result.get("content"), failed=result.get("is_error") is True)
+                watched.measure_result(result.get("content"), failed=result.get("is_error") is True)
 
     def _result(self, block: Any, call: ToolCall, decision: CallDecision) -> dict[str, Any] | None:
         if decision.runs:
@@ -130,16 +130,16 @@ class _GuardedTool(_WrappedTool, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
         call = self._guard.runner_call(self._inner, input)
         checker = self._guard.checker
-        with _watch(checker, call, checker.check(call)) as watched, checker.calling(call):
-            return watched.returned(self._inner.call(input))
+        with _watch(checker, call, checker.check(call)) as watched, checker.mark_call(call):
+            return watched.measure_result(self._inner.call(input))
 
 
 class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
         call = self._guard.runner_call(self._inner, input)
         checker = self._guard.checker
-        with _watch(checker, call, await checker.acheck(call)) as watched, checker.calling(call):
-            return watched.returned(await self._inner.call(input))
+        with _watch(checker, call, await checker.acheck(call)) as watched, checker.mark_call(call):
+            return watched.measure_result(await self._inner.call(input))
 
 
 def _watch(checker: Checker, call: ToolCall, decision: CallDecision) -> WatchedCall:

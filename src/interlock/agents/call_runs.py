@@ -90,7 +90,7 @@ class CallRun(AnswerSource, Protocol):
     def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
         """Record the outcome of a call, next to its decision, without waiting for the store."""
 
-    def calling(self) -> AbstractContextManager[None]:
+    def mark_call(self) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
 
     def record_event(self, kind: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""How a coding agent that has stopped waiting is continued once its request is approved."""
+"""The command that continues a coding agent that stopped waiting, once its request is approved."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from interlock.agents.coding import AGENTS
 from interlock.patterns import late
 
 PROMPT = "The action that you were waiting for was approved. Repeat exactly that action, then continue."
-#: Ids that agents give to their sessions. Any other text could come from somebody who wants it pasted into a shell.
+#: Ids that agents give to their sessions. Any other text could be an attempt to have a command pasted into a shell.
 _SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
 
 
-def find_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -> str | None:
+def continuation_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -> str | None:
     """Return the command that continues the session of a coding agent in its folder, or None if there is none.
 
-    >>> find_command("codex", "0199a213-81c0", {"workspace": "/home/u/my shop"})[:65]
+    >>> continuation_command("codex", "0199a213-81c0", {"workspace": "/home/u/my shop"})[:65]
     "cd '/home/u/my shop' && codex exec resume 0199a213-81c0 'The acti"
-    >>> find_command("codex", "$(reboot)", {}), find_command("my-agent", "0199a213-81c0", {})
+    >>> continuation_command("codex", "$(reboot)", {}), continuation_command("my-agent", "0199a213-81c0", {})
     (None, None)
-    >>> find_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
+    >>> continuation_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
     """
     name = (agent_id or "").split("/")[0]
     agent = next((one for one in AGENTS if one.name == name), None)

@@ -1,4 +1,4 @@
-"""Deciding the tool calls of a framework, and remembering which the framework's person was asked about."""
+"""Decide the tool calls of a framework, and record which of them its user was asked about."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from interlock.agents.call_runs import CallNote, CallRun, ToolCall, open_conversation
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.agents.reply import (
     AnswerOptions,
     await_approval,
@@ -22,8 +22,8 @@ from interlock.agents.reply import (
     explain_block,
     is_enough,
     one_line,
-    submit_held,
-    submit_held_async,
+    submit_with_hold,
+    submit_with_hold_async,
 )
 from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.schema import outline
@@ -42,7 +42,7 @@ from interlock.sanitise import stored_name
 #: The details of the runs of conversations, or a function that returns them for the id of a conversation.
 DetailsOf = RunDetails | Callable[[str], RunDetails]
 #: The name of the person who answers, or a function that returns it.
-Approver = str | Callable[[], str] | None
+ApproverName = str | Callable[[], str] | None
 #: How many conversations are kept in memory.
 MAX_RUNS = 256
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
@@ -50,7 +50,7 @@ _EDITED = "question.edited"
 
 
 class CallDecision(NamedTuple):
-    """What a framework does with a call: run it, ask its person, or tell the model why it does not run."""
+    """The decision for a framework: run the call, ask its user, or tell the model why it does not run."""
 
     permission: Permission
     why: str = ""
@@ -81,7 +81,7 @@ class Checker:
         asks: bool = True,
         once: bool = True,
         strict: bool = False,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._gate, self._agent_id, self._approver = gate, agent_id, approver
@@ -91,14 +91,14 @@ class Checker:
         self._wait = wait
 
     def add_person_request(self, conversation: str, text: str) -> None:
-        """Record what the person asked for in a conversation, for the calls that follow in it."""
+        """Record a request of the person in a conversation, for the calls that follow."""
         self._run_of(conversation).add_person_request(text)
 
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
             run, submit = self._submission(call)
-            step = submit_held(run, submit, self._options(run))
+            step = submit_with_hold(run, submit, self._options(run))
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
             return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
@@ -109,7 +109,7 @@ class Checker:
         """Do as `check` does, without blocking the event loop."""
         try:
             run, submit = await asyncio.to_thread(self._submission, call)
-            step = await submit_held_async(run, submit, self._options(run))
+            step = await submit_with_hold_async(run, submit, self._options(run))
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
             return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))
@@ -143,7 +143,7 @@ class Checker:
 
     @property
     def _question(self) -> AgentAsks | None:
-        """Which approvals the framework may ask its own user for; None if it cannot ask."""
+        """The approvals that the framework may ask its own user for; None if it cannot ask."""
         return is_enough if self._asks else None
 
     def _options(self, run: CallRun) -> AnswerOptions:
@@ -233,9 +233,9 @@ class Checker:
         while len(self._runs) > MAX_RUNS:
             self._runs.popitem(last=False)
 
-    def calling(self, call: ToolCall) -> AbstractContextManager[None]:
+    def mark_call(self, call: ToolCall) -> AbstractContextManager[None]:
         """Mark the `with` block as the call itself: runs that begin inside it are its children."""
-        return self._run_of(call.conversation).calling()
+        return self._run_of(call.conversation).mark_call()
 
     def _action(self, call: ToolCall) -> Action:
         fields: dict[str, Any] = {
@@ -255,8 +255,8 @@ class Checker:
         return stored_name(found or user_name())
 
 
-def _decision_of(step: Submission, permission: Permission, words: Explanation) -> CallDecision:
-    """Return what a framework does after a request of ours was answered, or not."""
+def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:
+    """Return the decision for a framework from the outcome of a request."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, words.in_full)

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.call_outcome import WatchedCall
 from interlock.gate.declaration import declared_tool
@@ -42,7 +42,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         *,
         agent_id: str = "langchain",
         wait: float = 0.0,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         super().__init__()
@@ -51,14 +51,14 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         self._run_id = new_id()  # for calls without a thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolResult]) -> ToolResult:
-        """Decide a call, ask where that takes it, and run it or say why not."""
+        """Decide a call, ask the person if needed, and run it or return why not."""
         call = self._call(request)
         decision = self._checker.check(call)
         while decision.permission is Permission.ASK:
             request, call, decision = self._apply_answer(request, call, decision, _ask(request, decision))
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
+        with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
             return _mention_edit(_note_result(watched, handler(request)), call)
 
     async def awrap_tool_call(
@@ -72,7 +72,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             request, call, decision = await asyncio.to_thread(self._apply_answer, request, call, decision, answer)
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
+        with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
             return _mention_edit(_note_result(watched, await handler(request)), call)
 
     def _apply_answer(
@@ -105,7 +105,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             arguments,
             description=description,
             schema={"properties": schema},
-            declared=_declared(request.tool),
+            declared=_find_declaration(request.tool),
         )
 
 
@@ -127,19 +127,19 @@ def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {"type": found}
 
 
-def _declared(tool: Any) -> Tool | None:
+def _find_declaration(tool: Any) -> Tool | None:
     """Return the declaration of a tool's function."""
     return declared_tool(getattr(tool, "func", None)) or declared_tool(getattr(tool, "coroutine", None))
 
 
 def _note_result(watched: WatchedCall, answer: ToolResult) -> ToolResult:
     if isinstance(answer, ToolMessage):
-        watched.returned(answer.content, failed=answer.status == "error")
+        watched.measure_result(answer.content, failed=answer.status == "error")
     return answer
 
 
 def _mention_edit(answer: ToolResult, call: ToolCall) -> ToolResult:
-    """Tell the model that a person has edited its call: the result would not match what it asked for."""
+    """Tell the model that a person has edited its call, so that the result makes sense to it."""
     if call.original is not None and isinstance(answer, ToolMessage) and isinstance(answer.content, str):
         changed = f"[The person changed this call; it ran with {json.dumps(dict(call.arguments), default=str)}]"
         return answer.model_copy(update={"content": f"{changed}\n{answer.content}"})

@@ -46,9 +46,9 @@ class LocalCallRun:
             if text not in self.session.person_requests:
                 self.session.add_person_request(text)
 
-    def calling(self) -> AbstractContextManager[None]:
+    def mark_call(self) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
-        return self._gate.calling(self.session)
+        return self._gate.mark_call(self.session)
 
     @property
     def run_id(self) -> str:
@@ -83,7 +83,7 @@ class LocalCallRun:
         return self.session.is_pending(submission)
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(submission)
 
     def add_person_request(self, text: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.declaration import declared_tool
@@ -44,7 +44,7 @@ class Guard:
         agent_id: str = "openai-agents",
         conversation: str | None = None,
         wait: float = 0.0,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver, details=details)
@@ -52,7 +52,7 @@ class Guard:
         self._decisions: dict[str, CallDecision] = {}  # on calls that are about to run
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
-        """Return tools whose calls are decided first. Raise for one that runs at the vendor's."""
+        """Return tools whose calls are decided first. Raise for a tool that runs at the vendor."""
         return [self._guard(tool) for tool in tools]
 
     def edit(self, item: ToolApprovalItem, given: Mapping[str, Any]) -> None:
@@ -87,8 +87,8 @@ class Guard:
                 return "Interlock: a person has to approve this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
             decision = self._decisions.pop(call.call_id, _UNKNOWN)
-            with self._checker.watch(call, decision) as watched, self._checker.calling(call):
-                return watched.returned(await inner(context, arguments if edited is None else json.dumps(edited)))
+            with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
+                return watched.measure_result(await inner(context, arguments if edited is None else json.dumps(edited)))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
         return dataclasses.replace(

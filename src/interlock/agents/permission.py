@@ -1,4 +1,4 @@
-"""What an agent is told about a call of a tool: a permission, and an explanation in words."""
+"""The answer to an agent about a tool call: a permission, and its explanation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFUSED = "Interlock refused this"
 
 
 class Permission(IntEnum):
-    """What becomes of a call, from the mildest to the strictest."""
+    """The permission for a call, from the mildest to the strictest."""
 
     ALLOW = 0  # it runs, and the agent does not ask the person
     NO_OBJECTION = 1  # the agent's own rules decide
@@ -19,7 +19,7 @@ class Permission(IntEnum):
     DENY = 3
 
 
-class Explanation(msgspec.Struct, frozen=True):
+class PermissionText(msgspec.Struct, frozen=True):
     """The words of an answer: a reason for the model, in one line it can act on, and a notice for the person alone."""
 
     reason: str = ""
@@ -27,7 +27,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
     @property
     def in_full(self) -> str:
-        """Both texts, for a model that passes on what its person should know."""
+        """Both texts, for a model that relays them to its user."""
         if not self.reason or not self.notice:
             return self.reason or self.notice
         return f"{self.reason}{'' if self.reason.endswith(('.', '…')) else '.'} {self.notice}"

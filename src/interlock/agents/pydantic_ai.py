@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
@@ -39,13 +39,13 @@ class GuardedToolset(WrapperToolset[Any]):
     gate: Gate = field(kw_only=True)
     agent_id: str = field(default="pydantic-ai", kw_only=True)
     wait: float = field(default=0.0, kw_only=True)
-    approver: Approver = field(default=None, kw_only=True)
+    approver: ApproverName = field(default=None, kw_only=True)
     details: DetailsOf = field(default=NO_DETAILS, kw_only=True)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:
-        """Decide a call: run it, deny it, or have somebody asked."""
+        """Decide a call: run it, deny it, or defer it to a person."""
         call = ToolCall(
             str(ctx.conversation_id or ctx.run_id),
             str(ctx.tool_call_id or ""),
@@ -54,7 +54,7 @@ class GuardedToolset(WrapperToolset[Any]):
             original=_model_arguments(ctx),
             description=tool.tool_def.description,
             schema=tool.tool_def.parameters_json_schema,
-            declared=_declared(tool),
+            declared=_find_declaration(tool),
         )
         checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver, details=self.details)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)
@@ -62,11 +62,11 @@ class GuardedToolset(WrapperToolset[Any]):
             raise ApprovalRequired(metadata={"reason": decision.why})
         if not decision.runs:
             return ToolDenied(decision.why)
-        with checker.watch(call, decision) as watched, checker.calling(call):
-            return watched.returned(await super().call_tool(name, tool_args, ctx, tool))
+        with checker.watch(call, decision) as watched, checker.mark_call(call):
+            return watched.measure_result(await super().call_tool(name, tool_args, ctx, tool))
 
 
-def _declared(tool: Any) -> Tool | None:
+def _find_declaration(tool: Any) -> Tool | None:
     """Return the declaration of a tool's function, which may be inside nested toolsets."""
     while hasattr(tool, "source_tool"):
         tool = tool.source_tool
@@ -128,8 +128,8 @@ class Guard(AbstractCapability[Any]):
         decision = await checker.acheck(call)
         if not decision.runs:
             raise ModelRetry(decision.why)
-        with checker.watch(call, decision) as watched, checker.calling(call):
-            return watched.returned(await handler(output))
+        with checker.watch(call, decision) as watched, checker.mark_call(call):
+            return watched.measure_result(await handler(output))
 
     def get_ordering(self) -> CapabilityOrdering:
         """Come last, wherever it is listed."""

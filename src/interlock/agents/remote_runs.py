@@ -28,21 +28,21 @@ from interlock.model import NO_DETAILS, Action, Cause, Decision, Needs, RunDetai
 _LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
 
 
-class _Run(Struct, frozen=True, kw_only=True):
+class _StoredRun(Struct, frozen=True, kw_only=True):
     agent_id: str | None
     started_by: str
 
 
-class _Event(Struct, frozen=True, kw_only=True):
+class _StoredEvent(Struct, frozen=True, kw_only=True):
     decision_id: str | None
     content: str | None
 
 
-class _Receipt(Struct, frozen=True, kw_only=True):
+class _EventReceipt(Struct, frozen=True, kw_only=True):
     duplicate: bool
 
 
-class _Tool(Struct, frozen=True, kw_only=True):
+class _StoredTool(Struct, frozen=True, kw_only=True):
     digest: str | None
 
 
@@ -73,8 +73,12 @@ class RemoteCallRun:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
         decision_id = self._gate.peeked.take(self.run_id, self._digest(action))
         if decision_id is not None:
-            return _settled(self.session.resume(self._named(action), decision_id, asks=_can_ask(agent_asks)))
-        return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks), hold=hold))
+            return _check_submission(
+                self.session.resume(self._with_agent_name(action), decision_id, asks=_can_ask(agent_asks))
+            )
+        return _check_submission(
+            self.session.submit(self._with_agent_name(action), asks=_can_ask(agent_asks), hold=hold)
+        )
 
     def submit_again(
         self, action: Action, agent_asks: AgentAsks, asked: CallNote, hold: float | None = None
@@ -84,7 +88,9 @@ class RemoteCallRun:
             return self.submit(action, agent_asks, hold)
         try:
             asks = _can_ask(agent_asks)
-            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=asks, hold=hold))
+            return _check_submission(
+                self.session.resume(self._with_agent_name(action), asked.decision_id, asks=asks, hold=hold)
+            )
         except ServerError as error:
             if error.status not in (404, 409):
                 raise
@@ -92,7 +98,7 @@ class RemoteCallRun:
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
         """Return the decision on an action before it is submitted. It is recorded now, and not again later."""
-        found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
+        found = self.session.submit(self._with_agent_name(action), asks=_can_ask(agent_asks))
         if found.decision.cause is not Cause.PAUSED:  # the agent may have been resumed when it is submitted
             self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
         return found.decision
@@ -100,8 +106,8 @@ class RemoteCallRun:
     def _digest(self, action: Action) -> str:
         return digest_at(self._api.address.url, action)
 
-    def _named(self, action: Action) -> Action:
-        return self._gate.named(action)
+    def _with_agent_name(self, action: Action) -> Action:
+        return self._gate.with_agent_name(action)
 
     def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`."""
@@ -112,7 +118,7 @@ class RemoteCallRun:
         return self.session.is_pending(_remote(submission))
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the server's configuration lets this request wait when nobody is available to ask."""
+        """Whether the server's configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(_remote(submission))
 
     def add_person_request(self, text: str) -> str:
@@ -122,7 +128,9 @@ class RemoteCallRun:
     def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
         """Return the note about a call, or None."""
         try:
-            found = self._api.get(path_of("events", _event_id(kind, call)), _Event, runId=self.run_id, scope=call.scope)
+            found = self._api.get(
+                path_of("events", _event_id(kind, call)), _StoredEvent, runId=self.run_id, scope=call.scope
+            )
         except ServerError as error:
             if error.status != 404:
                 raise
@@ -147,9 +155,9 @@ class RemoteCallRun:
         """Record the outcome of a call, next to its decision, without waiting for the server."""
         self._gate.report_outcome(self.session.run, tool, outcome, decision_id)
 
-    def calling(self) -> AbstractContextManager[None]:
+    def mark_call(self) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
-        return self._gate.calling(self.session)
+        return self._gate.mark_call(self.session)
 
     def record_event(self, kind: str, text: str) -> None:
         """Record an event of the run."""
@@ -161,23 +169,23 @@ class RemoteCallRun:
         return about if run.agent_id is None else {**about, "agentId": run.agent_id}
 
     def _report(self, event: dict[str, object]) -> bool:
-        return not self._api.send("POST", "/v1/events", event, _Receipt).duplicate
+        return not self._api.send("POST", "/v1/events", event, _EventReceipt).duplicate
 
     def allowed_digest(self, target: str, tool: str) -> str | None:
         """Return the digest of a tool's description when the tool was last allowed."""
-        return self._api.get("/v1/tools", _Tool, target=target, tool=tool).digest
+        return self._api.get("/v1/tools", _StoredTool, target=target, tool=tool).digest
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
         """Record the description of a tool that is allowed, if it is new."""
         body = {"target": target, "tool": tool, "digest": digest, "runId": self.run_id}
-        self._api.send("PUT", "/v1/tools", body, _Tool)
+        self._api.send("PUT", "/v1/tools", body, _StoredTool)
 
     def end(self) -> None:
         """Record that the run has ended, if it began."""
         self.session.end()
 
 
-def _settled(step: RemoteSubmission) -> RemoteSubmission:
+def _check_submission(step: RemoteSubmission) -> RemoteSubmission:
     """Return a submission without its used request; raise if it does not say how to continue."""
     if step.allowed:
         return msgspec.structs.replace(step, approval=None)
@@ -207,9 +215,9 @@ def find_remote_run(
 ) -> tuple[RemoteCallRun, bool]:
     """Return the run of a conversation, and whether it has begun. Agents do not share a run."""
     mine = RemoteCallRun(gate, conversation, agent_id, details)
-    run: _Run | None = None
+    run: _StoredRun | None = None
     try:
-        run = gate.api.get(path_of("runs", mine.run_id), _Run, limit=1)
+        run = gate.api.get(path_of("runs", mine.run_id), _StoredRun, limit=1)
     except ServerError as error:
         if error.status != 404:
             raise

@@ -1,4 +1,4 @@
-"""What an agent is told about an action that may not run: why, what to do instead, and where to approve it."""
+"""The answer to an agent about an action that may not run: why, what to do instead, and where to approve it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate import refusals
@@ -26,7 +26,7 @@ _MEANWHILE = "Continue with something else, or try again once it is approved"
 
 
 class AnswerOptions(msgspec.Struct, frozen=True):
-    """How an agent is answered: up to which level actions are allowed without asking, and how long to wait."""
+    """Options for answers to an agent: the highest level that is allowed without asking, and how long to wait."""
 
     auto_approve: Level | None = None
     wait: float = 0.0
@@ -55,15 +55,15 @@ class AnswerSource(Protocol):
         """Whether the request of a submission is pending."""
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
 
 
 def is_enough(needs: Needs) -> bool:
-    """Whether an agent's own question to its person is all that an approval takes."""
+    """Whether the agent's own prompt to its user is enough for an approval."""
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
-def submit_held(
+def submit_with_hold(
     session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
 ) -> Submission:
     """Submit an action. While its agent is paused, hold it for as long as the options say."""
@@ -75,10 +75,10 @@ def submit_held(
         return hold(submit, _seconds(session, held.submission, options))
 
 
-async def submit_held_async(
+async def submit_with_hold_async(
     session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
 ) -> Submission:
-    """Do as `submit_held` does, without blocking the event loop."""
+    """Do as `submit_with_hold` does, without blocking the event loop."""
     try:
         return await run_in_thread(submit, 0.0)
     except ActionHeld as held:
@@ -90,8 +90,8 @@ async def submit_held_async(
 
 def await_approval(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions, *, holds: bool = False
-) -> tuple[Permission, Explanation]:
-    """Wait for a request to be answered, as long as the options say, and return what the agent is told then.
+) -> tuple[Permission, PermissionText]:
+    """Wait for a request to be answered, as long as the options say, and return the answer to the agent.
 
     With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
     """
@@ -102,13 +102,13 @@ def await_approval(
             return Permission.DENY, explain_block(refused.decision, session)
         return _explain_request(step, approval, options)
     if found.state is ApprovalState.APPROVED:
-        return Permission.NO_OBJECTION, Explanation("Interlock: approved")
+        return Permission.NO_OBJECTION, PermissionText("Interlock: approved")
     return _explain_request(step, found, options)
 
 
 async def await_approval_async(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
-) -> tuple[Permission, Explanation]:
+) -> tuple[Permission, PermissionText]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
     once = msgspec.structs.replace(options, wait=0, max_wait=0)
@@ -126,38 +126,40 @@ async def await_approval_async(
 
 
 def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) -> float:
-    """Return how long to wait: `--wait`, or what `approvals.unattended` says where nobody is there to be asked."""
+    """Return how long to wait: `--wait`, or the value of `approvals.unattended` if no person is available."""
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
 
-def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, Explanation]:
-    """Return what an agent is told about a request that is pending, rejected or expired."""
+def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, PermissionText]:
+    """Return the answer to an agent about a request that is pending, rejected or expired."""
     why = refusals.describe_reason(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
-        return Permission.DENY, Explanation(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
+        return Permission.DENY, PermissionText(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
     how = f"Approve it with `interlock approvals approve {approval.approval_id[:8]}`"
     if options.link is not None:
         how = f"Approve it at {options.link(approval)}"
     told = f"Interlock: {why}. A person has to approve this first. {_MEANWHILE}"
-    return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}."))
+    return Permission.DENY, PermissionText(
+        one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}.")
+    )
 
 
-def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
+def explain_block(decision: Decision, session: AnswerSource) -> PermissionText:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
         import shlex
 
         resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
-        return Explanation(
+        return PermissionText(
             "Interlock: this run is paused until a person resumes it; stop here", f"Resume it with `{resume}`"
         )
     why, how = refusals.explain_block(decision)
     if decision.cause is Cause.PAUSED:
-        return Explanation(one_line(f"Interlock: {why}; {how}"))
+        return PermissionText(one_line(f"Interlock: {why}; {how}"))
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
-    return Explanation(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
+    return PermissionText(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
 
 
 def one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Recording that something happened in a run besides a decision: a tool has run, a person has answered."""
+"""Record the events of a run other than decisions: a tool has run, a person has answered."""
 
 from __future__ import annotations
 

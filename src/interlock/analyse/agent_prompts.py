@@ -38,11 +38,11 @@ _RUINS = late(
 def report_prompt(reading: Reading, site: Site, program: str, text: str) -> None:
     """Report a prompt that asks another agent for what would be stopped here."""
     text = text[:MAX_PROMPT]
-    if is_grave(reading, site, text) or is_fetched(reading, text):
+    if is_grave_prompt(reading, site, text) or is_fetched(reading, text):
         reading.emit("process.run", site, program, _FLAGS)
 
 
-def is_grave(reading: Reading, site: Site, text: str) -> bool:
+def is_grave_prompt(reading: Reading, site: Site, text: str) -> bool:
     """Whether a prompt asks to show secrets, to destroy things, or to drop checks."""
     if is_poisoned(text) or _RUINS.search(text):
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.command import Command, Option
 
 # Values that turn a switch off.
@@ -10,7 +10,7 @@ _OFF = frozenset({"none", "false", "f", "0"})
 _SWITCH = Option()
 
 
-class Value(Record, frozen=True, gc=False):
+class ArgumentValue(FrozenRecord, frozen=True, gc=False):
     """An option's value or an operand: its role, its text and the index of its argument.
 
     `inner` is the offset of the text in that argument: past the `=` of `--file=x`.
@@ -33,8 +33,8 @@ class ParsedArguments:
         self.flags: set[str] = set(spec.effect_flags)
         self.kind: str | None = None
         self.first = False  # whether an option replaces the first operand
-        self.values: list[Value] = []
-        self.operands: list[Value] = []
+        self.values: list[ArgumentValue] = []
+        self.operands: list[ArgumentValue] = []
         self.options: dict[str, str] = {}
         self.rest = 0
 
@@ -52,7 +52,7 @@ class ParsedArguments:
 
             self.flags |= index_flags(value)
         if option.value and option.value != "data" and index:
-            self.values.append(Value(option.value, value, index, inner))
+            self.values.append(ArgumentValue(option.value, value, index, inner))
 
 
 def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
@@ -67,12 +67,12 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
     while index < count and len(operands) < wanted:
         word = words[index]
         if word[:1] != "-" or word == "-":
-            operands.append(Value("", word, index))
+            operands.append(ArgumentValue("", word, index))
             index += 1
         elif word == "--":
             index += 1
             while index < count and len(operands) < wanted:
-                operands.append(Value("", words[index], index))
+                operands.append(ArgumentValue("", words[index], index))
                 index += 1
         elif word[1] == "-":
             index = _parse_long(parsed, words, index)
@@ -140,7 +140,7 @@ def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: 
     return index + 1
 
 
-def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
+def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) -> list[ArgumentValue]:
     """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
@@ -158,5 +158,5 @@ def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Va
     return assigned
 
 
-def _with_role(value: Value, role: str) -> Value:
-    return Value(role, value.text, value.at, value.inner)
+def _with_role(value: ArgumentValue, role: str) -> ArgumentValue:
+    return ArgumentValue(role, value.text, value.at, value.inner)

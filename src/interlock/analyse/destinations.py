@@ -57,7 +57,7 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     if CARRIED not in flags and is_below(host, _ECHOES):
         return found | _ECHO
     named = _class_of(address, trusted)
-    asks = CARRIED not in flags and (is_routine(address) or (not found and _ASKING.match(address) is not None))
+    asks = CARRIED not in flags and (is_routine_request(address) or (not found and _ASKING.match(address) is not None))
     return found | named | _ROUTINE if asks else found | named
 
 
@@ -91,11 +91,13 @@ _EVERYDAY = late(
 
 
 @lru_cache(maxsize=256)
-def is_routine(address: str) -> bool:
+def is_routine_request(address: str) -> bool:
     """Whether a request without local content at a usual host is part of every day's work.
 
-    >>> is_routine("https://api.github.com/repos/acme/app/issues/7/comments"), is_routine("https://api.github.com/gists")
-    (True, False)
+    >>> is_routine_request("https://api.github.com/repos/acme/app/issues/7/comments")
+    True
+    >>> is_routine_request("https://api.github.com/gists")
+    False
     """
     return is_below(host_of(address), _USUAL) and _EVERYDAY.match(address) is not None
 

@@ -17,13 +17,13 @@ from interlock.model import Action, Effect
 #: The working folder, workspace and home of every example.
 WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 class BrokenExample(NamedTuple):
     """An example that does not hold: its path in the file, its command, the expected and the found effects."""
 
-    path: Path
+    path: KeyPath
     run: str
     expected: str
     found: str
@@ -32,7 +32,7 @@ class BrokenExample(NamedTuple):
         return f"`{self.run}` should have the effects {self.expected}, found {self.found}"
 
 
-def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Example]]:
+def all_examples(command: Command, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Example]]:
     """Yield every example of a description, with its path in the file."""
     for at, example in enumerate(command.examples):
         yield (*path, "examples", at), example
@@ -60,7 +60,9 @@ def broken_examples(described: Description, around: Surroundings = NOWHERE) -> I
     for path, example in all_examples(described):
         found = effects_of(example.run, around)
         if not _match(example.effects, found):
-            yield BrokenExample(path, example.run, show_effects(example.effects), show_effects(map(describe, found)))
+            yield BrokenExample(
+                path, example.run, show_effects(example.effects), show_effects(map(describe_effect, found))
+            )
 
 
 def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
@@ -73,18 +75,22 @@ def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator
             if not _match(example.effects, found):
                 path = ("tools", name, "examples", at)
                 shown = f"{name} {json.dumps(example.call)}"
-                yield BrokenExample(path, shown, show_effects(example.effects), show_effects(map(describe, found)))
+                yield BrokenExample(
+                    path, shown, show_effects(example.effects), show_effects(map(describe_effect, found))
+                )
 
 
 def broken_code_examples(
-    examples: Iterable[FunctionExample], language: str, path: Path = (), around: Surroundings = NOWHERE
+    examples: Iterable[FunctionExample], language: str, path: KeyPath = (), around: Surroundings = NOWHERE
 ) -> Iterator[BrokenExample]:
     """Yield the examples of a function or a cmdlet that do not hold."""
     for at, example in enumerate(examples):
         found = effects_of_code(example.code, language, around)
         if not _match(example.effects, found):
             where = (*path, "examples", at)
-            yield BrokenExample(where, example.code, show_effects(example.effects), show_effects(map(describe, found)))
+            yield BrokenExample(
+                where, example.code, show_effects(example.effects), show_effects(map(describe_effect, found))
+            )
 
 
 def count_examples(described: Description) -> int:
@@ -116,7 +122,7 @@ def effects_of_code(code: str, language: str, around: Surroundings = NOWHERE) ->
 _OF_EVERY_CALL = frozenset({"by_tool"})
 
 
-def describe(effect: Effect) -> ExampleEffect:
+def describe_effect(effect: Effect) -> ExampleEffect:
     """Return an effect in the notation of examples."""
     name = effect.resource.name if effect.resource else ""
     flags = effect.flags - _OF_EVERY_CALL
@@ -125,7 +131,7 @@ def describe(effect: Effect) -> ExampleEffect:
 
 def _match(expected: tuple[ExampleEffect, ...], found: tuple[Effect, ...]) -> bool:
     """Whether the effects are exactly the expected ones, in any order."""
-    left = [describe(effect) for effect in found]
+    left = [describe_effect(effect) for effect in found]
     for wanted in sorted(expected, key=lambda effect: not effect.on):  # those with a resource first
         fits = [
             effect

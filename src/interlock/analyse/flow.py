@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 
 NONE: frozenset[str] = frozenset()
 #: Marks by which unread code is vouched for.
 VOUCHING = frozenset({"own_code", "generated", "own_process"})
 
 
-class Flow(Record, frozen=True, gc=False):
+class Flow(FrozenRecord, frozen=True, gc=False):
     """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
 
     text: str | None = None

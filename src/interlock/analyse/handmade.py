@@ -54,7 +54,7 @@ CHANGES = frozenset({"fs.write", "fs.move", "fs.delete"})
 _KNOWN = frozenset({"rebuilt", "append", "new", "empty"})
 
 
-class Content(Protocol):
+class KnownContent(Protocol):
     """What is known about the content of a file."""
 
     @property
@@ -62,7 +62,7 @@ class Content(Protocol):
 
 
 def mark_handmade(
-    effects: list[Effect], files: Mapping[str, Content], home: str | None, is_backup: Callable[[str, str], bool]
+    effects: list[Effect], files: Mapping[str, KnownContent], home: str | None, is_backup: Callable[[str, str], bool]
 ) -> None:
     """Add flags to changes that lose handmade files: `handmade`, `truncate` or `overwrites`, `only_copy` if deleted."""
     home = home or "~"
@@ -90,7 +90,7 @@ def _is_thrown_away(effect: Effect) -> bool:
     return effect.kind == "fs.move" and "top" not in effect.flags
 
 
-def _is_blank(content: Content | None) -> bool:
+def _is_blank(content: KnownContent | None) -> bool:
     return content is not None and content.text is not None and not content.text.strip()
 
 

@@ -6,7 +6,7 @@ from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scratch import Connection, mark_connection
+from interlock.analyse.scratch import DatabaseTarget, mark_connection
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -124,4 +124,4 @@ def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None,
             if meaning:
                 kind, *flags = meaning.split()
                 reading.emit(kind, site, line.strip(), frozenset(flags))
-    mark_connection(reading, first, Connection(host))
+    mark_connection(reading, first, DatabaseTarget(host))

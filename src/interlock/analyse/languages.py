@@ -11,15 +11,15 @@ from interlock.analyse.reading import Reading, Site
 from interlock.lazy import load
 from interlock.patterns import late
 
-Reader = Callable[..., Flow]  # of a reading, a text, its site, and standard input
+LanguageReader = Callable[..., Flow]  # of a reading, a text, its site, and standard input
 PACKAGE = "interlock.analyse"
 
 
-def _load(place: str, *more: str) -> Reader:
+def _load(place: str, *more: str) -> LanguageReader:
     """Return an analyser (`module:function`) that is imported on first use, and pass it more names of its module."""
 
     @cache
-    def find() -> tuple[Reader, tuple[Any, ...]]:
+    def find() -> tuple[LanguageReader, tuple[Any, ...]]:
         module = place.partition(":")[0]
         return load(PACKAGE, place), tuple(load(PACKAGE, f"{module}:{one}") for one in more)
 
@@ -46,7 +46,7 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 _META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
-def _tokens(name: str) -> Reader:
+def _tokens(name: str) -> LanguageReader:
     """Return the analyser of a language that is read token by token."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -58,7 +58,7 @@ def _tokens(name: str) -> Reader:
     return read
 
 
-def _program(name: str) -> Reader:
+def _program(name: str) -> LanguageReader:
     """Return the analyser of a compiled language."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -78,7 +78,7 @@ def _applescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return _tokens("applescript")(reading, text, site, stdin)
 
 
-def _client(name: str) -> Reader:
+def _client(name: str) -> LanguageReader:
     """Return the analyser of a program's own commands: an editor's, a debugger's."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -94,7 +94,7 @@ _COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rus
 _JAVASCRIPT = "scripts.trees.javascript:read_javascript"
 
 
-def _linked(language: str, reader: Reader) -> Reader:
+def _with_linked_sources(language: str, reader: LanguageReader) -> LanguageReader:
     """Return an analyser that reads a script alone, and then with the sources of the run that it loads."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -108,7 +108,7 @@ def _linked(language: str, reader: Reader) -> Reader:
     return read
 
 
-LANGUAGES: dict[str, Reader] = {
+LANGUAGES: dict[str, LanguageReader] = {
     "shell": _load("shell.walk:analyse_shell"),
     "python": _load("python.walk:analyse_python"),
     "sql": _sql,
@@ -136,7 +136,7 @@ LANGUAGES: dict[str, Reader] = {
 }
 #: Languages whose scripts load others by their paths.
 _LINKING = "javascript typescript tsx ruby php perl lua r julia".split()
-LANGUAGES |= {name: _linked(name, LANGUAGES[name]) for name in _LINKING}
+LANGUAGES |= {name: _with_linked_sources(name, LANGUAGES[name]) for name in _LINKING}
 
 #: Other names of languages.
 NAMES = {

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from interlock.model import Effect, Span, Written
+from interlock.model import Effect, Span, WrittenFile
 
 MAX_HOPS = 8
 #: Flags of commands that make one path lead to another.
@@ -31,20 +31,20 @@ class Links:
 
     __slots__ = ("_before", "_known", "_read")
 
-    def __init__(self, before: Mapping[str, Written] | None = None) -> None:
+    def __init__(self, before: Mapping[str, WrittenFile] | None = None) -> None:
         self._before = {path: Link(one.text or "", one.state == "link") for path, one in (before or {}).items()}
         self._known = dict(self._before)
         self._read = 0  # how many effects were looked at
 
-    def changes(self, effects: Sequence[Effect]) -> dict[str, Written]:
+    def changes(self, effects: Sequence[Effect]) -> dict[str, WrittenFile]:
         """Return the links that an action with these effects makes and removes, for later actions of the run."""
         self._update(effects, complete=True)
         found = {
-            path: Written(link.target, "link" if link.symbolic else "moved")
+            path: WrittenFile(link.target, "link" if link.symbolic else "moved")
             for path, link in self._known.items()
             if self._before.get(path) != link and path.startswith("/")
         }
-        return {**dict.fromkeys(self._before.keys() - self._known.keys(), Written(state="gone")), **found}
+        return {**dict.fromkeys(self._before.keys() - self._known.keys(), WrittenFile(state="gone")), **found}
 
     def follow(self, path: str, kind: str, effects: Sequence[Effect]) -> str | None:
         """Return the file that an effect of a kind on `path` really is on, or None if that is `path` itself.

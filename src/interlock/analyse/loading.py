@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.made_files import NOT_OURS, is_made, made_outside, spoiled
+from interlock.analyse.made_files import NOT_OURS, find_spoiled, is_made, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
@@ -67,7 +67,7 @@ def is_shaped_as_generator(words: Sequence[str]) -> bool:
 _PRINTS_CODE = frozenset("completion completions shellenv shell-init --completion hook-env".split())
 
 
-def is_foreign(reading: Reading, path: str, cwd: str | None) -> bool:
+def is_foreign_code(reading: Reading, path: str, cwd: str | None) -> bool:
     """Whether code at a path was put there by neither the project, nor the toolchain, nor this run.
 
     Scratch folders are foreign, and so are hidden folders below home in which no known tool installs programs.
@@ -107,7 +107,7 @@ def is_written_here(reading: Reading, full: str) -> bool:
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
     made = reading.made | made_outside(reading.effects)
-    return full not in reading.downloaded and is_made(made - spoiled(made, reading.effects), full)
+    return full not in reading.downloaded and is_made(made - find_spoiled(made, reading.effects), full)
 
 
 def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:
@@ -133,7 +133,7 @@ def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:
     )
 
 
-def load(reading: Reading, site: Site, path: str) -> None:
+def report_loading(reading: Reading, site: Site, path: str) -> None:
     """Report code that is loaded from a path or an address, if it is foreign or was downloaded."""
     if path.startswith("data:"):
         encoded = frozenset({"decoded"} if ";base64," in path else {"unread"})
@@ -143,7 +143,7 @@ def load(reading: Reading, site: Site, path: str) -> None:
             reading.emit("code.remote", site, path)
     elif is_downloaded(reading, path, site.cwd):
         reading.emit("code.remote", site, path)
-    elif is_foreign(reading, path, site.cwd):
+    elif is_foreign_code(reading, path, site.cwd):
         reading.file("code.run", site, path, _LOADER)
 
 
@@ -157,4 +157,4 @@ def report_service(reading: Reading, site: Site, name: str, addresses: str) -> N
 
 def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
     """Return the flags of a script or program that is run by its path."""
-    return _FOREIGN if is_foreign(reading, path, cwd) else frozenset()
+    return _FOREIGN if is_foreign_code(reading, path, cwd) else frozenset()

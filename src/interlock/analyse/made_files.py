@@ -87,7 +87,7 @@ def _paths(effect: Effect) -> Iterable[str]:
     return [name + ending for flag, ending in _FILLED.items() if flag in effect.flags] or [name]
 
 
-def spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
+def find_spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
     """Return the folders among those that were made into which something else was put since."""
     written = [
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)

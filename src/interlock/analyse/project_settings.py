@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from interlock.analyse.handmade import Content
+from interlock.analyse.handmade import KnownContent
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.traits import traits
@@ -27,7 +27,7 @@ _FROM_ELSEWHERE = frozenset({"download", "decoded", "extracted"})
 _ORDINARY = frozenset({"ordinary"})
 
 
-def mark_ordinary(effects: list[Effect], files: Mapping[str, Content], text: str) -> None:
+def mark_ordinary(effects: list[Effect], files: Mapping[str, KnownContent], text: str) -> None:
     """Add `ordinary` to changes of the project's own settings that mention nothing telling.
 
     `files` are the contents that are known once the action has run, `text` is the text of the action.

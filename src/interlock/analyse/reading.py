@@ -10,9 +10,9 @@ from interlock.analyse.destinations import destination_flags, share_address, sou
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
+from interlock.analyse.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.analyse.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
@@ -20,15 +20,15 @@ from interlock.analyse.run_files import (
     held_marks,
     is_content,
     keep_marks,
-    lasting,
+    lasting_files,
     seeds_of,
 )
 from interlock.analyse.shadowing import replaces_tool, shadows
-from interlock.analyse.whole_action import needs_review, review
+from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
-from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, WrittenFile
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
@@ -86,7 +86,7 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
     """The step budget or the nesting limit is exceeded."""
 
 
-class Site(Record, frozen=True, gc=False):
+class Site(FrozenRecord, frozen=True, gc=False):
     """A location: the span in the action's text, the wrappers around it, and the working folder."""
 
     span: Span
@@ -325,7 +325,7 @@ class Reading:
         """Return the marks of what a file or folder holds, by what this run has put there; see `held_marks`."""
         if not self.files:
             return NONE
-        kept = self._kept if self.files == self.seeds else lasting(self.files)
+        kept = self._kept if self.files == self.seeds else lasting_files(self.files)
         return held_marks(name, self.files, kept, below=below)
 
     def recall_forgotten(self, name: str) -> Flow | None:
@@ -404,7 +404,7 @@ class Reading:
         """Whether this run downloaded files that are known."""
         return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
 
-    def led_to(self, folder: str) -> list[str]:
+    def moved_files(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""
         return self._links.below(folder, self.effects) if self._links is not None else []
 
@@ -423,12 +423,12 @@ class Reading:
         """Return the analysis."""
         files = NOTHING_WRITTEN
         if needs_review(self, text):
-            review(self, text, languages)
+            review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
 
-    def _lasting_files(self) -> Mapping[str, Written]:
+    def _lasting_files(self) -> Mapping[str, WrittenFile]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
         files = (
             changed_files(self.files, self.seeds, self.effects, self.places)
@@ -450,7 +450,7 @@ class Reading:
                 if not is_rewritten(copy, self.effects, 1)
             }
         if made or self.made:
-            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
+            gone = find_spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
+            new = dict.fromkeys(made - self.made - gone, WrittenFile(state="made"))
+            files = {**new, **dict.fromkeys(gone & self.made, WrittenFile(state="gone")), **files}
         return files

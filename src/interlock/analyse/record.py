@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
+class FrozenRecord(msgspec.Struct, frozen=True, gc=False):
     """An immutable value. It is created in a quarter of the time that a named tuple takes."""
 
     def replace(self, **changes: Any) -> Self:

@@ -40,7 +40,7 @@ def starts_itself_twice(text: str) -> bool:
     return "$0" in text and _TWICE.search(text) is not None
 
 
-def _created(effects: list[Effect]) -> Effect | None:
+def _find_created_file(effects: list[Effect]) -> Effect | None:
     """Return the first file that a loop writes, if its name says that each round has one of its own."""
     return next((effect for effect in effects if effect.kind == "fs.write" and "append" not in effect.flags), None)
 
@@ -69,7 +69,7 @@ def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None
     if rounds < CROWD:
         return
     report_repeated(reading, first)
-    if rounds >= MASS and (made := _created(reading.effects[first:])) is not None:
+    if rounds >= MASS and (made := _find_created_file(reading.effects[first:])) is not None:
         reading.effects.append(replace(made, kind="disk.fill"))
         return
     for effect in reading.effects[first:]:

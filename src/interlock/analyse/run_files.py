@@ -7,12 +7,12 @@ from typing import Literal
 
 from interlock.analyse.flow import NONE, VOUCHING, Flow
 from interlock.analyse.paths import HOLE, Places
-from interlock.analyse.record import Record
-from interlock.model import Effect, Written
+from interlock.analyse.record import FrozenRecord
+from interlock.model import Effect, WrittenFile
 
 #: How the names begin under which routines and triggers of a database are kept among the files of a run.
 STORED = "sql:"
-NOTHING_WRITTEN: Mapping[str, Written] = {}
+NOTHING_WRITTEN: Mapping[str, WrittenFile] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {
     "whole": NONE,
@@ -33,22 +33,22 @@ _SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".rb", ".pl", ".php", 
 _UNREAD = frozenset({"unread"})
 _SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
 #: What the last analysis began with. Threads may overwrite each other's entry: it is compared before it is used.
-_LAST_SEEDS: dict[str, tuple[Mapping[str, Written], Seeds]] = {}
+_LAST_SEEDS: dict[str, tuple[Mapping[str, WrittenFile], Seeds]] = {}
 
 
-class Seeds(Record, frozen=True):
+class Seeds(FrozenRecord, frozen=True):
     """What earlier actions of a run left behind, as an analysis begins with it."""
 
     files: dict[str, Flow]
     kept: list[str]
     made: frozenset[str]
-    links: dict[str, Written]
+    links: dict[str, WrittenFile]
 
 
 NO_SEEDS = Seeds({}, [], NONE, {})
 
 
-def seeds_of(written: Mapping[str, Written]) -> Seeds:
+def seeds_of(written: Mapping[str, WrittenFile]) -> Seeds:
     """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
     known = _LAST_SEEDS.get("last")
     if known is not None and known[0] is written:
@@ -59,7 +59,7 @@ def seeds_of(written: Mapping[str, Written]) -> Seeds:
     files |= {path: Flow(None, one.marks) for path, one in written.items() if one.state in _LEADING and one.marks}
     seeds = Seeds(
         files,
-        lasting(files),
+        lasting_files(files),
         frozenset(path for path, one in written.items() if one.state == "made"),
         {path: one for path, one in written.items() if one.state in _LEADING},
     )
@@ -67,7 +67,7 @@ def seeds_of(written: Mapping[str, Written]) -> Seeds:
     return seeds
 
 
-def lasting(files: Mapping[str, Flow]) -> list[str]:
+def lasting_files(files: Mapping[str, Flow]) -> list[str]:
     """Return the files with marks that last."""
     return [path for path, flow in files.items() if not flow.marks.isdisjoint(KEPT_MARKS)]
 
@@ -95,7 +95,7 @@ def _parts_of(path: str) -> tuple[str, ...]:
 
 def changed_files(
     files: Mapping[str, Flow], seeds: Mapping[str, Flow], effects: Iterable[Effect], places: Places
-) -> dict[str, Written]:
+) -> dict[str, WrittenFile]:
     """Return the files whose recorded content has changed during this action."""
     found = {}
     for path, flow in files.items():
@@ -105,18 +105,18 @@ def changed_files(
         if flow.text is None and _is_wide(path, places):  # not all that is in such a folder is of this run
             continue
         if flow.text is not None and HOLE not in flow.text:
-            found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks), marks)
+            found[path] = WrittenFile(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks), marks)
         elif marks or "download" in flow.marks:
             marks |= flow.marks & _DOWNLOADED
-            found[path] = Written(None, "changed" if "changed" in flow.marks else "kept", marks)
+            found[path] = WrittenFile(None, "changed" if "changed" in flow.marks else "kept", marks)
         elif flow.text is None and path.endswith(_SCRIPTS) and flow.marks.isdisjoint(VOUCHING):
-            found[path] = Written(None, "kept", _UNREAD)
+            found[path] = WrittenFile(None, "kept", _UNREAD)
         elif path in seeds or not flow.marks.isdisjoint(_HIDING):  # or its content was hidden on purpose
-            found[path] = Written(state="changed")
+            found[path] = WrittenFile(state="changed")
     for path in seeds.keys() - files.keys():
         last = [one.kind for one in effects if one.resource and one.resource.name == path]
         gone = bool(last) and last[-1] in ("fs.delete", "fs.move")
-        found[path] = Written(state="gone" if gone else "changed")
+        found[path] = WrittenFile(state="gone" if gone else "changed")
     return found
 
 
@@ -130,11 +130,11 @@ def _is_wide(path: str, places: Places) -> bool:
     return path in _SHARED_FOLDERS or f"{project}/".startswith(f"{path.rstrip('/')}/")
 
 
-def keep_marks(link: Written, file: Written) -> Written:
+def keep_marks(link: WrittenFile, file: WrittenFile) -> WrittenFile:
     """Return the target of a path with the marks of the file there; a download stays marked when it is moved."""
-    return Written(link.text, link.state, file.marks) if link.state == "moved" else link
+    return WrittenFile(link.text, link.state, file.marks) if link.state == "moved" else link
 
 
-def is_content(file: Written | None) -> bool:
+def is_content(file: WrittenFile | None) -> bool:
     """Whether the content of a file is known, or known to have changed."""
     return file is not None and file.state != "kept"

@@ -6,7 +6,7 @@ import msgspec
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.analyse.scratch_names import REAL, is_named_as_test, is_scratch_name
 from interlock.model import Place, Resource
 from interlock.patterns import late
@@ -34,7 +34,7 @@ def is_local_host(host: str) -> bool:
     )
 
 
-class Connection(Record, frozen=True, gc=False):
+class DatabaseTarget(FrozenRecord, frozen=True, gc=False):
     """The database that a client connects to, as far as its arguments tell."""
 
     host: str = ""
@@ -85,25 +85,27 @@ def mark_test_databases(reading: Reading, first: int) -> None:
             effects[at] = msgspec.structs.replace(effect, resource=scratch)
 
 
-def parse_connection(url: str) -> Connection:
+def parse_connection(url: str) -> DatabaseTarget:
     """Return the connection that a URL describes: `postgresql://app@localhost/shop_test`, `sqlite:///:memory:`.
 
     >>> parse_connection("mysql://root:x@db.example.com:3306/shop?ssl=1")
-    Connection(host='db.example.com', database='shop')
+    DatabaseTarget(host='db.example.com', database='shop')
     """
     found = _URL.match(url)
     if found is None:
-        return Connection()
+        return DatabaseTarget()
     host, database = found[1] or "", found[2] or ""
     if url.startswith(("sqlite", "duckdb")):
         inner = database.lstrip("/")
-        return Connection("localhost", "tmp" if inner in ("", ":memory:") or database.startswith("/tmp/") else inner)
+        return DatabaseTarget(
+            "localhost", "tmp" if inner in ("", ":memory:") or database.startswith("/tmp/") else inner
+        )
     if database == TEST_NUMBER and url.startswith(_NUMBERED):
-        return Connection(host, "test")
-    return Connection(host, database)
+        return DatabaseTarget(host, "test")
+    return DatabaseTarget(host, database)
 
 
-def mark_connection(reading: Reading, first: int, connection: Connection) -> None:
+def mark_connection(reading: Reading, first: int, connection: DatabaseTarget) -> None:
     """Say of the changes since `first` that they are made to scratch data, or to a database of this machine."""
     local, scratch = connection.is_local, connection.is_scratch
     if not local and not scratch:

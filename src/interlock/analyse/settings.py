@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
@@ -58,7 +58,7 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
         for part in value.split(","):
             path = part.rpartition("=")[2].strip("\"' ")
             if is_url(path) or path[:1] in ("/", "~", "\\"):
-                load(reading, site, path)
+                report_loading(reading, site, path)
 
 
 def find_command(value: str, telling: bool) -> str:

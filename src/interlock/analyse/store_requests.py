@@ -6,7 +6,7 @@ import re
 
 from interlock.analyse.flow import NONE
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scratch import Connection, is_local_host, mark_connection
+from interlock.analyse.scratch import DatabaseTarget, is_local_host, mark_connection
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.patterns import late
 
@@ -81,7 +81,7 @@ def read_store_request(reading: Reading, site: Site, method: str, url: str, body
     if statement:
         first = len(reading.effects)
         reading.nest("cypher" if port in ("7474", "7473") else "sql", statement, site.behind("http"))
-        mark_connection(reading, first, Connection(host))
+        mark_connection(reading, first, DatabaseTarget(host))
         return _SELECTING.match(statement) is not None
     effect = _effect(method, path, query, body)
     if f"{port}/{path}".startswith(_ACCOUNTS) and method not in ("", "GET", "HEAD"):

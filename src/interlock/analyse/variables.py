@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from interlock.analyse.hosts import MODEL_HOSTS, host_flags, host_of
-from interlock.analyse.loading import is_foreign, load, report_service
+from interlock.analyse.loading import is_foreign_code, report_loading, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import is_telling, read_options, read_setting
@@ -72,7 +72,7 @@ def _read_library(reading: Reading, _name: str, text: str, site: Site, _known: V
 def _read_folders(reading: Reading, _name: str, text: str, site: Site, _known: Variable) -> None:
     for folder in text.replace(";", ":").split(":"):
         if folder and HOLE not in folder:
-            load(reading, site, folder.partition("?")[0])
+            report_loading(reading, site, folder.partition("?")[0])
 
 
 def _read_settings(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
@@ -94,7 +94,7 @@ def _read_program(reading: Reading, name: str, text: str, site: Site, _known: Va
     first, _, rest = text.strip().partition(" ")
     read_setting(reading, site, f"{name}_command", text)
     if rest and first[:1] in ("/", "~"):
-        load(reading, site, first)
+        report_loading(reading, site, first)
 
 
 def _read_command(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
@@ -108,7 +108,7 @@ def _read_code(reading: Reading, name: str, text: str, site: Site, known: Variab
     if not text or text[:1] == HOLE:
         return
     if known.language == "lua" and text[0] == "@":
-        load(reading, site, text[1:])
+        report_loading(reading, site, text[1:])
     elif known.language == "function":  # `BASH_FUNC_ls%%=() { …; }`
         reading.nest("shell", text.partition("{")[2].rpartition("}")[0], site.behind(name))
     elif known.language != "shell":
@@ -123,7 +123,7 @@ def _read_options(reading: Reading, name: str, text: str, site: Site, _known: Va
     if name == "PERL5OPT" and ";" in text:  # `-Mstrict;system(…)`
         reading.nest("perl", text.partition(";")[2], site.behind(name))
     for found in _LOADED.finditer(text):
-        load(reading, site, found[1].strip("\"'"))
+        report_loading(reading, site, found[1].strip("\"'"))
     import shlex
 
     try:
@@ -142,7 +142,7 @@ def _read_check(reading: Reading, name: str, text: str, site: Site, known: Varia
 
 
 def _read_authority(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
-    if text and HOLE not in text and is_foreign(reading, text, site.cwd):
+    if text and HOLE not in text and is_foreign_code(reading, text, site.cwd):
         reading.emit("defence.disable", site, name, frozenset({"certificates"}))
 
 
@@ -184,7 +184,7 @@ def _read_proxy(reading: Reading, name: str, text: str, site: Site, _known: Vari
 
 def _read_path(reading: Reading, _name: str, text: str, site: Site, _known: Variable) -> None:
     first = text.partition(":")[0]
-    if first[:1] in ("/", "~") and is_foreign(reading, first, site.cwd):
+    if first[:1] in ("/", "~") and is_foreign_code(reading, first, site.cwd):
         reading.file("code.run", site, first, frozenset({"search_path"}))
 
 

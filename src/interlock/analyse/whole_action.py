@@ -51,7 +51,7 @@ def _have_flags(effects: Iterable[Effect], flags: frozenset[str]) -> bool:
 _flags_of = attrgetter("flags")
 
 
-def review(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
+def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
     """Report and mark what only all effects together tell."""
     if "python" in languages and "fs.write" in reading.kinds_since(0):
         from interlock.analyse.written_commands import report_written_commands

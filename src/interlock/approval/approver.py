@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Approver(Protocol):
-    """A person who can be asked here and now."""
+    """A person who can be asked in this process."""
 
     def available(self) -> bool:
         """Whether anyone can be asked."""
@@ -27,7 +27,7 @@ class Approver(Protocol):
     ) -> Answer | ChallengeResult | None:
         """Ask until there is an answer, or until the quiz is failed: then return its result.
 
-        Return None if `poll` says that the request has ended, or time runs out. `attempts` are those so far.
+        Return None if `poll` says that the request has ended, or time runs out. `attempts` are the failed ones.
         """
 
 

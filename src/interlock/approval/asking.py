@@ -1,4 +1,4 @@
-"""Asking a person who is there: until they answer, with a pause after each quiz that they fail."""
+"""Ask an available person until they answer, with a pause after each failed quiz."""
 
 from __future__ import annotations
 

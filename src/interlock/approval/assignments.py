@@ -26,7 +26,7 @@ class Assignments:
         self._journal = journal
 
     def of(self, approval_ids: Sequence[str]) -> dict[str, str]:
-        """Return the person that each of some requests is assigned to; those of nobody are left out."""
+        """Return the assignee of each of some requests; unassigned requests are left out."""
         if not approval_ids:
             return {}
         where = Where("assignee IS NOT NULL").among("approval_id", approval_ids)
@@ -35,7 +35,7 @@ class Assignments:
             return dict(connection.tuples(query, **where.given))
 
     def assign(self, approval_id: str, assignee: str | None, actor: str, rules: ApprovalRules) -> bool:
-        """Assign a pending request to a person who may approve it, or to nobody; return whether that is a change."""
+        """Assign a pending request to a person who may approve it, or unassign it; return whether that is a change."""
 
         def operation(transaction: Transaction) -> bool:
             connection = transaction.connection

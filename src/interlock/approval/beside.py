@@ -1,4 +1,4 @@
-"""Operations on one request that run beside those of other servers: they lock the action that it is for."""
+"""Operations on one request that run concurrently with those of other servers: they lock its action."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _FIND = "SELECT run_id, digest FROM interlock_approvals WHERE approval_id = :app
 
 
 def change_request(journal: Journal, approval_id: str, operation: Operation[Result]) -> Result:
-    """Run an operation that changes one request, and nothing else that others change besides; return its result.
+    """Run an operation that changes one request and no other shared row; return its result.
 
-    Whoever answers, ends or uses a request holds the lock of its action. An id that only begins like this, or that
-    is unknown, is left to the operation, which then has the store alone.
+    Every transaction that answers, ends or uses a request locks its action. With a prefix or an unknown id, the
+    operation takes the exclusive lock of the store instead.
     """
     if journal.database.is_sqlite:
         return journal.commit(operation)

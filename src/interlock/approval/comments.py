@@ -1,4 +1,4 @@
-"""Comments on requests: plain text of people, in the order in which it was written."""
+"""Comments on requests: plain text, in chronological order."""
 
 from __future__ import annotations
 

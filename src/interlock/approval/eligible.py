@@ -24,7 +24,7 @@ MAX_NAMED = 5
 
 
 def eligible_column(approval: Approval) -> str:
-    """Return the names of those who may approve, each between separators; an empty text if anybody may."""
+    """Return the names of eligible approvers, each between separators; an empty text if everyone is eligible."""
     groups = [_members(group, approval.roles) for group in approval.needs.who]
     if not groups:
         return ""
@@ -47,7 +47,7 @@ def why_not(approval: Approval, person: str) -> str:
 
 
 def eligible_people(approval: Approval, people: Iterable[str]) -> tuple[str, ...]:
-    """Return those of some people who can approve a request."""
+    """Return the people who can approve a request, among the given ones."""
     return tuple(name for name in people if not why_not(approval, name))
 
 
@@ -68,7 +68,7 @@ def describe_eligible(names: Iterable[str], reader: str = "") -> str:
 
 
 def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
-    """Add that a person may approve a request, as far as the columns tell; `check_approver` has the last word."""
+    """Restrict a query to requests that a person may approve by the columns; `check_approver` decides in the end."""
     where.add("(agent_id IS NULL OR agent_id <> :me)", me=person)
     where.add("(started_by <> :me OR one_person = 1)" if rules.one_person else "started_by <> :me")
     named = "length(replace(eligible, :named, '')) < length(eligible)"
@@ -98,7 +98,7 @@ def locked_requests(connection: Connection, rules: ApprovalRules, person: str) -
 
 
 _CREATED = "SELECT created_at FROM interlock_approvals WHERE approval_id = :besides"
-#: Requests after the one that is left come first, then those before it, so that nobody goes back and forth between two.
+#: Requests after the one that is left come first, then those before it, so that no two requests alternate.
 #: The plus keeps databases from reading whole rows in the order of time: an index has all that is needed here.
 _IN_TURN = """
     CASE WHEN created_at > :left_at OR (created_at = :left_at AND approval_id > :besides) THEN 0 ELSE 1 END,

@@ -32,14 +32,14 @@ MAX_REJECTIONS, MAX_REJECTIONS_IN_ALL = 3, 20
 
 
 class ApprovalOutcome(NamedTuple):
-    """A request after it was asked about, and what to do if it was not approved."""
+    """The final state of a request, and advice if it was not approved."""
 
     approval: Approval
     how: str = ""
 
     @property
     def advice(self) -> str:
-        """What to do instead: an approver's suggestion, or how to get an answer."""
+        """Advice for the caller: an approver's suggestion, or how to get an answer."""
         suggestions = [answer.instead for answer in self.approval.answers if answer.instead]
         return f"try instead: {suggestions[-1]}" if suggestions else self.how
 
@@ -99,7 +99,7 @@ class ApprovalFlow:
             return ApprovalOutcome(self._wait(approval, stop))
         if unattended == "refuse":
             ended = self._repository.end(approval.approval_id, ApprovalState.CANCELLED, barrier.why)
-            return ApprovalOutcome(ended, _how_to_be_asked(level, at_terminal=barrier.is_absence))
+            return ApprovalOutcome(ended, _advise_on_asking(level, at_terminal=barrier.is_absence))
         if unattended == "queue":
             how = f"`interlock approvals approve {approval.approval_id[:8]}`, then try again"
             return ApprovalOutcome(approval, how)
@@ -164,14 +164,14 @@ class ApprovalFlow:
 
 
 class _Barrier(NamedTuple):
-    """Why a request cannot be answered here. `is_absence`: there is no one to ask, rather than the wrong person."""
+    """Why a request cannot be answered here. `is_absence`: no person is available at all."""
 
     why: str
     is_absence: bool = False
 
 
-def _how_to_be_asked(level: Level, *, at_terminal: bool) -> str:
-    """Return what a user can do so that requests of a level are answered."""
+def _advise_on_asking(level: Level, *, at_terminal: bool) -> str:
+    """Return advice on how to get requests of a level answered."""
     how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'
     return f"run it at a terminal, or {how} with `interlock approvals`" if at_terminal else how
 

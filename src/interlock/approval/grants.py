@@ -206,7 +206,7 @@ class Grants:
 
 
 def grant_entry(kind: str, grant: Grant, actor: str, at: int, undoes: int | None = None) -> Entry:
-    """Return the record of what happened to a grant."""
+    """Return the record of an event of a grant."""
     data: dict[str, Any] = {"scope": grant.scope.value, "text": grant.shown}
     data |= {} if undoes is None else {"undoes": undoes}
     return Entry(

@@ -68,7 +68,7 @@ def apply_current_rules(source: Transaction | Connection, approval: Approval, ru
 
 
 def _current_members(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Members:
-    """Return who may still answer a request as a member of each role: members at its opening who have not left since.
+    """Return the members of each role that may still answer: members at its opening who have not left since.
 
     Members are verified in a transaction, and only read on a connection.
     """

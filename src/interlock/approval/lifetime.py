@@ -73,7 +73,7 @@ def extend(journal: Journal, rules: ApprovalRules, approval_id: str, person: str
             raise EndedError(f"request `{approval.approval_id}` has expired; nothing was changed")
         check_against_chain(transaction, row)
         check_approver(apply_current_rules(transaction, approval, rules), person)
-        lasts = _extended(row, approval, at, rules.settings)
+        lasts = _extended_length(row, approval, at, rules.settings)
         changed = {**without_seq(row), "lasts": lasts, "warned_at": None}
         data = {"expiresAt": approval.created_at + lasts}
         entry = make_entry("approval.extended", row, person, at.wall, data, name=person)
@@ -83,7 +83,7 @@ def extend(journal: Journal, rules: ApprovalRules, approval_id: str, person: str
     return change_request(journal, approval_id, operation)
 
 
-def _extended(row: Mapping[str, Any], approval: Approval, at: Moment, settings: ApprovalSettings) -> int:
+def _extended_length(row: Mapping[str, Any], approval: Approval, at: Moment, settings: ApprovalSettings) -> int:
     """Return the new length of a request's life in microseconds, or raise if it cannot be longer."""
     left, limit = seconds_left(row, at), approval.extendable_until
     if left is None:
@@ -108,7 +108,7 @@ _UNWARNED = f"""
 
 
 def warn_expiring(journal: Journal, settings: ApprovalSettings) -> int:
-    """Record for each request that is about to expire that it is, once; return how many there were."""
+    """Record a warning for each request that is about to expire, once; return how many there were."""
     with journal.database.read() as connection:
         at = now_in(connection)
         before = at.wall + settings.warn_minutes * 60 * MICROSECONDS

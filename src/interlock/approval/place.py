@@ -18,7 +18,7 @@ class Place(Struct, frozen=True, kw_only=True):
     system: str = ""
 
 
-def place_of(approval: Approval) -> Place:
+def request_place(approval: Approval) -> Place:
     """Return where a request would act."""
     path = str(approval.action.get("cwd") or approval.action.get("workspace") or "")
     systems = (target.host for target in list_targets(approval) if target.type in _SYSTEMS and target.name.strip())

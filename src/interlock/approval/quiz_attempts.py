@@ -25,7 +25,7 @@ from interlock.store.tables import quiz_attempts
 #: Each pause is this many times as long as the one before.
 PAUSE_GROWTH = 5
 _FAILED = "SELECT * FROM interlock_quiz_attempts WHERE approval_id = :approval_id AND person = :person"
-#: The same from the chain: a row that was removed outside Interlock gives nobody another try.
+#: The same from the chain: removing a row outside Interlock does not give a person another try.
 _RECORDED = (
     "SELECT count(*), max(at) FROM interlock_records "
     "WHERE approval_id = :approval_id AND kind = 'approval.quiz_failed' AND name = :person"
@@ -33,7 +33,7 @@ _RECORDED = (
 
 
 class QuizAttempts(msgspec.Struct, frozen=True):
-    """How often a person has failed the quiz of a request, how many tries are left, and for how long they must wait."""
+    """The failed attempts of a person at the quiz of a request, the tries left, and the seconds until the next one."""
 
     failures: int = 0
     tries_left: int = 1

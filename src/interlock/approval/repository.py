@@ -67,7 +67,7 @@ class ApprovalRepository:
             approval = read_approval(connection, find_row(connection, approval_id))
             return apply_current_rules(connection, approval, self.rules)
 
-        return self._journal.database.reading(read)
+        return self._journal.database.read_with_retry(read)
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""
@@ -110,7 +110,7 @@ class ApprovalRepository:
         """Return the pending request that a person can approve and that follows one, by default the oldest."""
         return find_next(self._journal, self.rules, person, besides)
 
-    def locked_for(self, person: str) -> set[str]:
+    def locked_requests(self, person: str) -> set[str]:
         """Return the pending requests whose quiz a person has failed too often."""
         with self._journal.database.read() as connection:
             return locked_requests(connection, self.rules, person)

@@ -9,12 +9,12 @@ import msgspec
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comments
 from interlock.approval.groups import apply_current_rules
-from interlock.approval.place import Place, place_of
+from interlock.approval.place import Place, request_place
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.request_filter import RequestFilter
 from interlock.approval.rows import read_approvals, seconds_left
-from interlock.approval.search import Asker, Hit, members_of, search
+from interlock.approval.search import Asker, Hit, group_request_ids, search
 from interlock.approval.search_fields import environment_of
 from interlock.approval.standing import Standing, standing_of
 from interlock.audit.journal import Journal
@@ -52,7 +52,7 @@ class ListedRequest(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[GroupMember, ...] = ()
 
 
-class RequestList:
+class RequestInbox:
     """The lists of requests of a store, for one person."""
 
     def __init__(self, journal: Journal, approvals: ApprovalRepository, name: str, *, may_answer: bool = True) -> None:
@@ -80,7 +80,7 @@ class RequestList:
             ListedRequest(
                 approval=(approval := approvals[hit.approval_id]),
                 standing=standing_of(approval, self._name, may_answer=self._may_answer),
-                place=place_of(approval),
+                place=request_place(approval),
                 environment=environment_of(approval),
                 seconds_left=left[hit.approval_id] if approval.state is ApprovalState.PENDING else None,
                 assignee=assignees.get(hit.approval_id, ""),
@@ -97,13 +97,15 @@ class RequestList:
         with self._journal.database.read() as connection:
             moment = now_in(connection)
             (row,) = load_rows(connection, [approval.approval_id])
-            return members_of(connection, RequestFilter(), self._asker, moment.wall, row["group_key"] or "", limit)
+            return group_request_ids(
+                connection, RequestFilter(), self._asker, moment.wall, row["group_key"] or "", limit
+            )
 
     def _members(self, connection: Connection, wanted: RequestFilter, hit: Hit) -> tuple[GroupMember, ...]:
         moment = now_in(connection)
         key = "SELECT group_key FROM interlock_approvals WHERE approval_id = :approval_id"
         found = connection.value(key, approval_id=hit.approval_id)
-        ids = members_of(connection, wanted, self._asker, moment.wall, found, MAX_MEMBERS)
+        ids = group_request_ids(connection, wanted, self._asker, moment.wall, found, MAX_MEMBERS)
         return tuple(_member(row, seconds_left(row, moment)) for row in load_rows(connection, ids))
 
     def _apply_rules(self, connection: Connection, approval: Approval) -> Approval:

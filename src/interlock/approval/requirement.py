@@ -1,4 +1,4 @@
-"""What a request requires: who may answer it, which answers are accepted, and when there are enough."""
+"""The requirements of a request: who may answer it, which answers are accepted, and when there are enough."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def evaluate_answers(approval: Approval, *, reviewer: bool) -> tuple[ApprovalSta
     models = [answer for answer in approval.answers if answer.model]
     for answer in people:
         if answer.verdict is AnswerVerdict.REJECT:
-            return _rejected_by(answer)
+            return _reject(answer)
     approvers = [answer.approver for answer in people if answer.verdict is AnswerVerdict.APPROVE]
     if approval.needs.model and not models and reviewer:
         return None
@@ -124,9 +124,9 @@ def _by_model(answer: Answer) -> tuple[ApprovalState, str] | None:
     if answer.verdict is AnswerVerdict.APPROVE:
         return ApprovalState.APPROVED, f"approved by `{answer.approver}`"
     if answer.verdict is AnswerVerdict.REJECT:
-        return _rejected_by(answer)
+        return _reject(answer)
     return None  # escalated: a person has to answer
 
 
-def _rejected_by(answer: Answer) -> tuple[ApprovalState, str]:
+def _reject(answer: Answer) -> tuple[ApprovalState, str]:
     return ApprovalState.REJECTED, f"rejected by `{answer.approver}`" + (f": {answer.reason}" if answer.reason else "")

@@ -27,7 +27,7 @@ def check_revoked_grant(journal: Journal, grant_id: str, revocation: int) -> Gra
 def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -> Grant:
     """Put a revoked grant in force again, until it expires. `undoes` is the record of its revocation.
 
-    The person who restores it counts as one of those who granted it: for their own agents, somebody else has to.
+    The person who restores it counts as one of its approvers: one for their own agents has to be restored by another.
     """
 
     def operation(transaction: Transaction) -> Grant:

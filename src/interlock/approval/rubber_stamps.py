@@ -27,12 +27,12 @@ class ReadDecision(msgspec.Struct, frozen=True):
     reasons: list[Any] = []
 
 
-class _Action(msgspec.Struct, frozen=True, rename="camel"):
+class _RequestedAction(msgspec.Struct, frozen=True, rename="camel"):
     tool_name: str = ""
 
 
-class _Request(msgspec.Struct, frozen=True):
-    action: _Action
+class _RequestContent(msgspec.Struct, frozen=True):
+    action: _RequestedAction
     decision: ReadDecision
 
 
@@ -70,7 +70,7 @@ _ANSWERED = """
     ) found JOIN interlock_answers given ON given.approval_id = found.approval_id
     ORDER BY found.created_at DESC, found.approval_id, given.seq
 """
-_ANSWER, _REQUEST = msgspec.json.Decoder(Answer), msgspec.json.Decoder(_Request)
+_ANSWER, _REQUEST = msgspec.json.Decoder(Answer), msgspec.json.Decoder(_RequestContent)
 
 
 def find_rubber_stamps(

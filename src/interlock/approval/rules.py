@@ -11,7 +11,7 @@ from interlock.model import Needs
 
 
 class ApprovalRules(msgspec.Struct, frozen=True):
-    """The settings, the members of each role, whether one person may approve alone, and whether a model reviews."""
+    """The approval settings, the members of each role, and whether one person may approve alone or a model reviews."""
 
     settings: ApprovalSettings = ApprovalSettings()
     roles: Mapping[str, tuple[str, ...]] = {}

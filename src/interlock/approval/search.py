@@ -76,7 +76,7 @@ def search(
     """
     sort = SORTS[wanted.sort]
     if wanted.group and wanted.is_pending:
-        hits = _grouped(connection, wanted, asker, at, sort, limit + 1, after)
+        hits = _first_of_groups(connection, wanted, asker, at, sort, limit + 1, after)
     elif _is_plain(wanted):
         hits = _plain(connection, wanted, sort, limit + 1, after)
     else:
@@ -84,7 +84,7 @@ def search(
     return hits[:limit], _cursor(hits[limit - 1]) if len(hits) > limit else None
 
 
-def members_of(
+def group_request_ids(
     connection: Connection, wanted: RequestFilter, asker: Asker, at: int, group_key: str, limit: int
 ) -> list[str]:
     """Return the ids of a group's requests among those that a filter shows, the oldest first."""
@@ -112,7 +112,7 @@ def _plain(
     return [Hit(*found) for found in connection.tuples(query, most=limit, **where.given)]
 
 
-def _grouped(
+def _first_of_groups(
     connection: Connection,
     wanted: RequestFilter,
     asker: Asker,
@@ -147,14 +147,14 @@ def _fill_page(
     """Search until the page is full; if that takes too many requests, return what was found so far."""
     hits: list[Hit] = []
     for _ in range(MAX_STEPS):
-        found, after = _windowed(connection, wanted, asker, at, sort, limit - len(hits), after)
+        found, after = _search_window(connection, wanted, asker, at, sort, limit - len(hits), after)
         hits += found
         if after is None or len(hits) == limit:
             break
     return hits, after
 
 
-def _windowed(
+def _search_window(
     connection: Connection,
     wanted: RequestFilter,
     asker: Asker,

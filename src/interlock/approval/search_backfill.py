@@ -17,7 +17,7 @@ from interlock.store.clock import now
 from interlock.store.connection import Connection
 from interlock.store.tables import approvals
 
-#: How many requests are filled in one transaction, which nobody waits for long, and how many transactions in a round.
+#: How many requests are filled in one transaction, which is short, and how many transactions in a round.
 MAX_AT_ONCE, MAX_STEPS = 25, 10
 #: How many requests that were changed outside Interlock are passed over. With more, the store needs a person first.
 MAX_SKIPPED = 100
@@ -61,7 +61,7 @@ class SearchBackfill:
     def _has_work(self, state: ApprovalState, skipped: frozenset[str]) -> bool:
         """Whether a request is left in a state. Only then is the store needed alone."""
         with self._journal.database.read() as connection:
-            return not skipped.issuperset(_unfilled(connection, state, len(skipped) + 1))
+            return not skipped.issuperset(_find_unfilled(connection, state, len(skipped) + 1))
 
 
 def fill_search_fields(journal: Journal) -> int:
@@ -74,12 +74,12 @@ def fill_search_fields(journal: Journal) -> int:
 
 def _fill(transaction: Transaction, state: ApprovalState, skipped: frozenset[str]) -> tuple[int, set[str]]:
     """Fill some requests, whose `eligible` is NULL; return how many, and those that do not match the chain."""
-    ids = _unfilled(transaction.connection, state, MAX_AT_ONCE + len(skipped))
+    ids = _find_unfilled(transaction.connection, state, MAX_AT_ONCE + len(skipped))
     changed = {one for one in ids if one not in skipped and not _fill_one(transaction, one)}
     return len(set(ids) - skipped - changed), changed
 
 
-def _unfilled(connection: Connection, state: ApprovalState, most: int) -> list[str]:
+def _find_unfilled(connection: Connection, state: ApprovalState, most: int) -> list[str]:
     query = "SELECT approval_id FROM interlock_approvals WHERE state = :state AND eligible IS NULL LIMIT :most"
     return connection.values(query, state=state.value, most=most)
 

@@ -1,4 +1,4 @@
-"""How a request stands for one person: whether they can answer it, what it takes, and who else it waits for."""
+"""The status of a request for one person: whether they can answer it, its challenge, and missing approvals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUIZZES = {"quiz": "quiz", "teach_back": "explanation", "multi_party": "quiz"}
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Whether a person can approve a request, and how it stands in a few words.
+    """Whether a person can approve a request, and its status in a few words.
 
     `quiz` names the challenge that has to be taken on its own page; `why_not` says why the person cannot approve it.
     """
@@ -23,7 +23,7 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 def standing_of(approval: Approval, name: str, *, may_answer: bool = True) -> Standing:
-    """Return how a request stands for a person; `may_answer` is whether their role can answer requests at all."""
+    """Return the status of a request for a person; `may_answer` is whether their role can answer requests at all."""
     if approval.state is not ApprovalState.PENDING:
         return Standing(can_answer=False, text=approval.state.value)
     quiz = QUIZZES.get(approval.needs.challenge, "")

@@ -1,4 +1,4 @@
-"""Saved views of the list of requests: a name for a filter, of one person or shared with everybody."""
+"""Saved views of the list of requests: a name for a filter, of one person or shared with all users."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Views:
         with self._journal.database.read() as connection:
             return [_view(row) for row in connection.rows(query, person=person)]
 
-    def removed(self, view_id: str, person: str) -> View | None:
+    def find_removed(self, view_id: str, person: str) -> View | None:
         """Return a view that a person has deleted, or None."""
         query = "SELECT * FROM interlock_views WHERE view_id = :view_id AND owner = :person AND removed_at IS NOT NULL"
         with self._journal.database.read() as connection:
@@ -59,7 +59,7 @@ class Views:
 
     def save(self, person: str, name: str, query: str, *, shared: bool) -> View:
         """Save a view, or raise."""
-        name, query = check_name(name), normalise_query(query)
+        name, query = check_view_name(name), normalise_query(query)
 
         def operation(transaction: Transaction) -> View:
             _check_free(transaction, person, name)
@@ -72,7 +72,7 @@ class Views:
 
     def change(self, view_id: str, person: str, *, name: str | None = None, shared: bool | None = None) -> View:
         """Rename a view, or share it or make it private; only its owner may."""
-        given: dict[str, Any] = {"name": None if name is None else check_name(name), "shared": shared}
+        given: dict[str, Any] = {"name": None if name is None else check_view_name(name), "shared": shared}
         return self._update(
             view_id, person, "view.changed", {key: value for key, value in given.items() if value is not None}
         )
@@ -101,7 +101,7 @@ class Views:
         return self._journal.commit(operation)
 
 
-def check_name(name: str) -> str:
+def check_view_name(name: str) -> str:
     """Return the name of a view on one line, or raise."""
     name = " ".join(name.split())
     if not name or len(name) > MAX_NAME:

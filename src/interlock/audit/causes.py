@@ -19,7 +19,7 @@ MAX_CITED = 8
 
 
 def is_silent(kind: str, outcome: str | None) -> bool:
-    """Whether a record says nothing to people: of a run's memory, or of a review that no model is configured for."""
+    """Whether a record is hidden from people: it is of a run's memory, or of a review without a configured model."""
     return kind in SILENT or (kind == "approval.reviewed" and outcome == NOT_CONFIGURED)
 
 
@@ -45,12 +45,12 @@ def load_causes(database: Database, lines: list[StoredRecord]) -> dict[int, list
                 key = (record.run_id or "", int(number))
                 if key not in known:
                     rows = connection.tuples(_NTH, run_id=key[0], before=max(0, key[1] - 1))
-                    known[key] = _cited(key[1], *rows[0]) if rows else None
+                    known[key] = _describe_call(key[1], *rows[0]) if rows else None
                 cited = known[key]
                 if cited is not None:
                     found.setdefault(seq, []).append(cited)
     return found
 
 
-def _cited(call: int, seq: int, name: str, body: str) -> CitedCall:
+def _describe_call(call: int, seq: int, name: str, body: str) -> CitedCall:
     return CitedCall(call=call, seq=seq, tool=name, text=str(msgspec.json.decode(body)["data"].get("text", "")))

@@ -9,7 +9,7 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection, Query
-from interlock.store.tables import Table, head, records
+from interlock.store.tables import DatabaseTable, head, records
 
 
 def text_to_sign(store_id: str, seq: int, last: str) -> bytes:
@@ -69,7 +69,7 @@ def read_head(connection: Connection) -> Head:
 
 
 class Signers(msgspec.Struct, frozen=True):
-    """Whose signatures are accepted when the chain is continued: this machine's, and those of `others`.
+    """The accepted signers of the chain: this machine, and `others`.
 
     On a shared store without configured `others`, every key that is registered in the store is accepted.
     """
@@ -97,7 +97,7 @@ class Signers(msgspec.Struct, frozen=True):
 
 
 class LastSeen(msgspec.Struct, frozen=True):
-    """What a process knows of a chain: its end as this process left it, and the last record that this machine saw.
+    """The known state of a chain: its end as this process left it, and the last record that this machine has seen.
 
     `room` is the first number for which this process knows no partition, or None if it has not looked.
     """
@@ -200,13 +200,13 @@ class Transaction:
         return self.signers.verifies([self.registered.get(key_id, "")], key_id, signature, text)
 
     def lock_run(self, run_id: str) -> None:
-        """Let no other transaction write to a run. Here, and below, everything is locked already."""
+        """Lock a run against other writers. Here, and below, everything is locked already."""
 
     def lock_actions(self, *digests: str) -> None:
-        """Let no other transaction open or use requests and grants with these digests, of actions or of frames."""
+        """Lock the requests and grants with these digests, of actions or of frames."""
 
     def lock_budget(self, name: str) -> None:
-        """Let no other transaction count towards a budget."""
+        """Lock a budget."""
 
     @property
     def end(self) -> tuple[int, str]:
@@ -226,7 +226,7 @@ class Transaction:
         self._rows.append((*shared, body.decode(), self._hash))  # in the order of the columns
         return record
 
-    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+    def write(self, table: DatabaseTable, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert a row, or update the one with a key. Its `seq` is that of a record that was appended here."""
         if new:
             self.connection.insert(table, row)
@@ -234,7 +234,7 @@ class Transaction:
             self.connection.update(table, key, **row)
 
     def place_records(self) -> None:
-        """Give the appended records their place in the chain; here they have it already."""
+        """Do nothing: appended records already have their final numbers."""
 
     def finish(self) -> Head:
         """Sign the new end; the records are inserted with the commit, in one round trip."""

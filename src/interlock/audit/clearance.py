@@ -51,7 +51,7 @@ _DECISIONS = (
 )
 
 
-def find_decision(connection: Connection, run_id: str, digest: str) -> str | None:
+def find_decision_id(connection: Connection, run_id: str, digest: str) -> str | None:
     """Return the id of the newest decision on an action among the last decisions of a run."""
     rows = connection.tuples(_DECISIONS, run_id=run_id)
     return next((str(name) for name, body in rows if msgspec.json.decode(body)["digest"] == digest), None)

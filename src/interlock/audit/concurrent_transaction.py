@@ -13,7 +13,7 @@ from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
 from interlock.errors import TamperedError
 from interlock.store.connection import Connection, Query, sql_list
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 
 #: Records are numbered from here until the end of the chain is locked: after every number that it can have.
 PROVISIONAL = 2**62
@@ -46,22 +46,22 @@ _KEYS = "SELECT key_id, public FROM interlock_keys"
 
 
 def lock_store(connection: Connection, store_id: str) -> None:
-    """Wait until no other transaction writes to the chain, and keep others out until this one ends."""
+    """Take the exclusive lock of the store until this transaction ends."""
     connection.value(_LOCK, number=_number(store_id, _STORE))
 
 
 def share_store(connection: Connection, store_id: str, name: str) -> None:
-    """Keep transactions out that need the store alone, and others with the same name."""
+    """Take the shared lock of the store, and an exclusive lock on a name."""
     _lock_both(connection, store_id, _STORE, name)
 
 
 def lock_derived(connection: Connection, store_id: str, what: str) -> None:
-    """Keep transactions out that derive the same, or that reset what was derived."""
+    """Lock derived data of one kind, against resets too."""
     _lock_both(connection, store_id, _DERIVED, f"derived {what}")
 
 
 def lock_all_derived(connection: Connection, store_id: str) -> None:
-    """Wait until nothing is derived, and let nothing be derived until this transaction ends."""
+    """Take the exclusive lock of all derived data until this transaction ends."""
     connection.value(_LOCK, number=_number(store_id, _DERIVED))
 
 
@@ -96,7 +96,7 @@ class ConcurrentTransaction(Transaction):
     ) -> None:
         self._operations = list(operations)
         self._pending: list[Entry] | None = []  # None once the end of the chain is locked
-        self._unplaced: list[tuple[Table, Mapping[str, Any], int]] = []  # rows with provisional numbers
+        self._unplaced: list[tuple[DatabaseTable, Mapping[str, Any], int]] = []  # rows with provisional numbers
         self._held: set[str] = set()
         self._absent: set[str] = set()  # ids that no record in the store has
         self.store_id = store_id
@@ -124,15 +124,15 @@ class ConcurrentTransaction(Transaction):
             self._held.update(new)
 
     def lock_run(self, run_id: str) -> None:
-        """Let no other transaction write to a run."""
+        """Lock a run against other writers."""
         self._lock(_run_lock(run_id))
 
     def lock_actions(self, *digests: str) -> None:
-        """Let no other transaction open or use requests and grants with these digests."""
+        """Lock the requests and grants with these digests."""
         self._lock(*map(_action_lock, digests))
 
     def lock_budget(self, name: str) -> None:
-        """Let no other transaction count towards a budget."""
+        """Lock a budget."""
         self._lock(_budget_lock(name))
 
     def newest_seq(self) -> int:
@@ -155,7 +155,7 @@ class ConcurrentTransaction(Transaction):
         fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
         return Record(**fields, seq=PROVISIONAL + len(self._pending))
 
-    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+    def write(self, table: DatabaseTable, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert or update a row; it is given the number of its record at the end."""
         self.connection.forget(table, row)
         self.connection.write_soon(partial(super().write, table, row, key, new=new))
@@ -211,10 +211,10 @@ def _action_lock(digest: str) -> str:
 def read_state(
     transaction: Transaction, operations: Sequence[Concurrent[Any]], *first: Query
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """Send some queries, and keep what concurrent operations depend on, in one round trip; return what was found.
+    """Send queries and prefetch the state that concurrent operations need, in one round trip; return that state.
 
-    That is the steps and newest records of runs, the newest policy, whether anything is stopped, which records are
-    known already, and what the operations probably read first.
+    The state is: the steps and newest records of runs, the newest policy, stops, the records that exist already, and
+    the rows that the operations probably read first.
     """
     ids = sorted({one.record_id for one in operations if one.record_id})
     run_ids = sorted({one.run_id for one in operations if one.run_id is not None})
@@ -233,7 +233,7 @@ def read_state(
 
 
 def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ...]]]) -> None:
-    """Keep in a transaction what was found about runs and policies."""
+    """Store the prefetched state of runs and policies in a transaction."""
     steps = sorted(found.get("step", ()), key=lambda step: int(step[2]))
     last_steps = {run_id: kind for run_id, kind, _ in steps}
     transaction.open_runs.update(
@@ -243,7 +243,7 @@ def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ..
     transaction.newest_policy = found["policy"][0][2] or 0
 
 
-def _place_row(connection: Connection, table: Table, which: Mapping[str, Any], seq: int) -> Callable[[], None]:
+def _place_row(connection: Connection, table: DatabaseTable, which: Mapping[str, Any], seq: int) -> Callable[[], None]:
     """Return the write that gives a row its final number, unless it was written again since."""
 
     def write() -> None:

@@ -80,8 +80,8 @@ class Journal:
             return self._signers.accepts(connection, key_id, signature, text)
 
     @property
-    def waiting(self) -> int:
-        """How many writes wait for their transaction."""
+    def queue_length(self) -> int:
+        """The number of queued writes."""
         return len(self._queue)
 
     @property
@@ -101,9 +101,9 @@ class Journal:
         return write.result()
 
     def commit_beside(self, operation: Concurrent[Result]) -> Result:
-        """Do the same in a transaction of its own, in this thread, where several servers may write anyway.
+        """Like `commit`, but in a separate transaction in this thread, if several servers may write to the store.
 
-        It is for operations that read step by step: those that wait for a decision need not wait for them.
+        It is for operations that read step by step, so that callers that wait for a decision do not wait for them.
         """
         if self.database.is_sqlite:
             return self.commit(operation)
@@ -115,7 +115,7 @@ class Journal:
         """Run an operation that writes only what is derived from the chain, such as counters; return its result.
 
         In PostgreSQL it has a transaction of its own, in which no other process derives anything or resets what was
-        derived. Nobody else waits for it, however long it takes: neither decisions nor those who need the store alone.
+        derived. However long it takes, it blocks neither decisions nor operations that need the exclusive lock.
         """
         if self.database.is_sqlite:
             return self.commit(lambda transaction: operation(transaction.connection))
@@ -126,7 +126,7 @@ class Journal:
             return operation(connection)
 
     def reset_derived(self, operation: Operation[Result]) -> Result:
-        """Run an operation that changes or removes what was derived, while nothing is derived; return its result."""
+        """Run an operation that changes or removes derived data, under its exclusive lock; return its result."""
 
         def write(transaction: Transaction) -> Result:
             if not self.database.is_sqlite:
@@ -147,7 +147,7 @@ class Journal:
         def read(connection: Connection) -> Result:
             return operation(ReadTransaction(connection, self._signers, self._last_seen(), reads))
 
-        return self.database.reading(read)
+        return self.database.read_with_retry(read)
 
     def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
         """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.
@@ -161,7 +161,7 @@ class Journal:
         return self._queue.flush(self.retry_seconds)
 
     async def acommit(self, operation: Operation[Result]) -> Result:
-        """Do the same as `commit` without blocking the event loop."""
+        """Like `commit`, without blocking the event loop."""
         write = TaskWrite(operation)
         self._queue.put(write)
         return await self.wait_for(write)
@@ -190,7 +190,7 @@ class Journal:
                 self._hand_over(write)
 
     def _write_here(self, writes: Sequence[ReservedWrite[Any]]) -> Sequence[PendingWrite[Any]]:
-        """Run writes in this thread; return those that would have had to wait for another process."""
+        """Run writes in this thread; return those that another process blocks."""
         if not self._lock.acquire(timeout=SLOW_SECONDS):
             self._slow_until = time.monotonic() + 10 * SLOW_SECONDS
             return writes
@@ -262,7 +262,7 @@ class Journal:
         return LastSeen(head, *known, self._room)
 
     def _advance(self, end: Head, transaction: Transaction | None) -> None:
-        """Note the new end of the chain, unless another thread has noted a later one."""
+        """Set the known end of the chain, unless another thread has set a later one."""
         with self._noting:
             if transaction is not None:
                 self.foreign.note(transaction, self._head)
@@ -282,7 +282,7 @@ class Journal:
             self._anchor_behind = False
 
     def accept(self, actor: str) -> int:
-        """Continue the chain as it is, although this machine has seen another end; return where that was."""
+        """Accept the chain as it is, although this machine has seen another end; return the number of that end."""
         known, _ = self._anchor.read()
         self._anchor.forget()
         self._head = None
@@ -291,14 +291,14 @@ class Journal:
         return known
 
     def close(self) -> None:
-        """Close the queue and the database. Writes that wait already are still written."""
+        """Close the queue and the database. Queued writes are still written."""
         self.flush()
         self._queue.close()
         self.database.close()
 
 
 class ForeignWrites:
-    """Counts the writes of other processes, as far as this one has noticed: what they may have changed is read again.
+    """Counts the writes of other processes that this one has noticed, so that stale data is reloaded.
 
     Every transaction looks. In a file, any write of another process counts for everything.
     """
@@ -312,13 +312,13 @@ class ForeignWrites:
         return self.count, 0
 
     def note_policy(self, newest: int) -> None:
-        """Note the newest record of the policies that were just read."""
+        """Set the newest known record of the policies."""
 
     def note_run(self, run_id: str, newest: int | None) -> None:
-        """Note the newest record of a run whose state was just read."""
+        """Set the newest known record of a run."""
 
     def note(self, transaction: Transaction, trusted: Head | None) -> None:
-        """Note what a transaction has found and written. `trusted` is the end of the chain as this process left it."""
+        """Update the counts after a transaction. `trusted` is the end as this process left it."""
         self.count += transaction.before != trusted
 
 

@@ -19,7 +19,7 @@ Operation = Callable[[Transaction], Result]
 
 
 class Concurrent(Generic[Result]):
-    """An operation that may run beside those of other processes, because it locks what others may change.
+    """An operation that may run concurrently with those of other processes, because it locks what others may change.
 
     It reads and writes the records and the row of one run, budgets, and requests and grants for actions, by their
     digests or frames; and it writes the record with `record_id` once, however often it is run. Besides that, it reads
@@ -135,7 +135,7 @@ class DetachedWrite(PendingWrite[None]):
 
 
 class Wake(PendingWrite[None]):
-    """An empty write, which ends the wait of detached writes for a batch."""
+    """An empty write that makes the queue flush detached writes."""
 
     __slots__ = ()
 

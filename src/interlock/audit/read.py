@@ -29,7 +29,7 @@ class StoredRecord(NamedTuple):
 
 
 class RecordFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which records to read. A `kind` such as `approval` includes `approval.requested` and the like."""
+    """A filter of records. A `kind` such as `approval` includes `approval.requested` and the like."""
 
     run_id: str | None = None
     kind: str | None = None

@@ -1,4 +1,4 @@
-"""A transaction that only reads rows which have to match the chain: it locks nothing, and waits for nobody."""
+"""A read-only transaction for rows that have to match the chain. It takes no locks and waits for none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from interlock.audit.chain import Head, LastSeen, Signers, Transaction, end_queries, read_end
 from interlock.audit.record import Entry, Record
 from interlock.store.connection import Connection, Query
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 
 
 class ReadTransaction(Transaction):
@@ -30,7 +30,7 @@ class ReadTransaction(Transaction):
         """Raise: nothing can be written."""
         raise AssertionError(f"`{entry.kind}` cannot be recorded while reading")
 
-    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+    def write(self, table: DatabaseTable, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Raise: nothing can be written."""
         del row, key, new
         raise AssertionError(f"`{table.name}` cannot be written while reading")

@@ -1,4 +1,4 @@
-"""Which texts a record mentions."""
+"""Search the texts of a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the person behind a run asked for, in their own words: recorded when their agent's program reports it."""
+"""The requests of the person behind a run, in their own words, recorded when the agent's program reports them."""
 
 from __future__ import annotations
 

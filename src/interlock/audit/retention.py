@@ -55,6 +55,6 @@ def remove_old_records(journal: Journal, settings: RetentionSettings, *, most: i
 
 
 def give_space_back(journal: Journal, pages: int = MAX_PAGES) -> None:
-    """Shrink a SQLite file by some of its free pages. PostgreSQL reuses its space by itself."""
+    """Shrink a SQLite file by some of its free pages. PostgreSQL reuses free space automatically."""
     if journal.database.is_sqlite:
         journal.database.shrink(pages)

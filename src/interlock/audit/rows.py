@@ -16,7 +16,7 @@ from interlock.store.clock import now
 from interlock.store.connection import Connection, Query, sql_list
 from interlock.store.tables import (
     ADDED_COLUMNS,
-    Table,
+    DatabaseTable,
     access,
     answers,
     approvals,
@@ -47,13 +47,13 @@ from interlock.store.where import Where
 
 
 class RowRecords(msgspec.Struct, frozen=True):
-    """Which records describe the rows of a table.
+    """The kinds of record that describe the rows of a table.
 
     `row_key` are the columns that identify a row, `record_key` the fields of a record that hold the same values, and
     `kinds` the kinds of record that are written with a row.
     """
 
-    table: Table
+    table: DatabaseTable
     row_key: tuple[str, ...]
     record_key: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -77,7 +77,7 @@ class RowRecords(msgspec.Struct, frozen=True):
         return {field: str(row[column]) for field, column in zip(self.record_key, self.row_key, strict=True)}
 
 
-def short_name(table: Table) -> str:
+def short_name(table: DatabaseTable) -> str:
     """Return a table's name without the common prefix."""
     return table.name.removeprefix("interlock_")
 
@@ -127,7 +127,7 @@ ROW_RECORDS = {
 }
 
 
-def kept_kind(table: Table) -> str:
+def kept_kind(table: DatabaseTable) -> str:
     """Return the kind of record that describes a row again when its older records are pruned."""
     return f"kept.{short_name(table)}"
 
@@ -138,7 +138,9 @@ def row_digest(row: Mapping[str, Any]) -> str:
     return digest_of({name: value for name, value in covered.items() if value is not None or name not in ADDED_COLUMNS})
 
 
-def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
+def write_row(
+    transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], entry: Entry, *, new: bool
+) -> int:
     """Insert or update a row together with the record that describes it; return the record's sequence number."""
     digest = row_digest(row)
     seal = transaction.key.sign(_seal_text(transaction.store_id, table, digest, entry.record_id))
@@ -165,12 +167,12 @@ _DECODER = msgspec.json.Decoder(_RecordData)
 _BY_SEQ = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
 
 
-def _seal_text(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
+def _seal_text(store_id: str, table: DatabaseTable, digest: str, record_id: str) -> bytes:
     """Return the text that a row's seal covers. Without a key, no record can be forged that vouches for a row."""
     return f"interlock row {store_id} {short_name(table)} {digest} {record_id}".encode()
 
 
-def check_row(transaction: Transaction, table: Table, row: Mapping[str, Any]) -> None:
+def check_row(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any]) -> None:
     """Raise unless a row matches its newest record, and that record is sealed by an accepted key."""
     described = ROW_RECORDS[short_name(table)]
     body = transaction.appended_body(row["seq"])
@@ -186,7 +188,7 @@ def check_row(transaction: Transaction, table: Table, row: Mapping[str, Any]) ->
     raise TamperedError(f"{where} was {what} outside Interlock and is not used; run `interlock audit verify`")
 
 
-def newest_record(table: Table, row: Mapping[str, Any]) -> Query:
+def newest_record(table: DatabaseTable, row: Mapping[str, Any]) -> Query:
     """Return the query for the newest record that describes a row, by the columns that identify the row."""
     described = ROW_RECORDS[short_name(table)]
     where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
@@ -194,26 +196,28 @@ def newest_record(table: Table, row: Mapping[str, Any]) -> Query:
     return f"SELECT seq, body, record_id FROM interlock_records WHERE seq = ({newest})", where.given
 
 
-def check_earlier_row(transaction: Transaction, table: Table, row: Mapping[str, Any], seq: int) -> None:
+def check_earlier_row(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], seq: int) -> None:
     """Raise unless a row was written together with a record, and that record is sealed by an accepted key."""
     found = transaction.connection.tuples(_BY_SEQ, seq=seq)
     if not found or not _vouches(transaction, table, row, found[0]):
         raise TamperedError(f"record {seq} was changed outside Interlock and is not used; run `interlock audit verify`")
 
 
-def _vouches(transaction: Transaction, table: Table, row: Mapping[str, Any], record: tuple[Any, ...]) -> bool:
+def _vouches(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], record: tuple[Any, ...]) -> bool:
     """Whether a record, by its body and its id, describes a row and is sealed by an accepted key."""
     body, record_id = record
     return _matches(table, row, body) and _is_sealed(transaction, table, row, body, record_id)
 
 
-def _is_sealed(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
+def _is_sealed(
+    transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], body: str, record_id: str
+) -> bool:
     data = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
     text = _seal_text(transaction.store_id, table, row_digest(row), record_id)
     return transaction.accepts(str(data.get("key")), str(data.get("seal")), text)
 
 
-def recorded_digest(connection: Connection, table: Table, row: Mapping[str, Any], before: int) -> str | None:
+def recorded_digest(connection: Connection, table: DatabaseTable, row: Mapping[str, Any], before: int) -> str | None:
     """Return the digest that a row had before a record, or None if no older record of it is kept."""
     described = ROW_RECORDS[short_name(table)]
     where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
@@ -223,7 +227,7 @@ def recorded_digest(connection: Connection, table: Table, row: Mapping[str, Any]
     return None if body is None else str(_DECODER.decode(body.encode("utf-8", "surrogatepass")).data.get("row"))
 
 
-def _matches(table: Table, row: Mapping[str, Any], body: object) -> bool:
+def _matches(table: DatabaseTable, row: Mapping[str, Any], body: object) -> bool:
     try:
         data = _DECODER.decode(str(body).encode("utf-8", "surrogatepass")).data
         return bool(data.get("table") == short_name(table) and data.get("row") == row_digest(row))

@@ -32,11 +32,11 @@ def shorten(run_id: str, others: Iterable[str]) -> str:
     >>> shorten("8f1c22d0-aa17-4d1b", ["8f1c22d0-aa20-9c11"]), shorten("run-shop-1", ["run-shop-10"])
     ('8f1c22d0-aa1', 'run-shop-1')
     """
-    shared = max((_shared(run_id, other) for other in others), default=0)
+    shared = max((_common_prefix_length(run_id, other) for other in others), default=0)
     length = max(LEAST, shared + 1)
     return run_id if len(run_id) <= length + SPARED else run_id[:length]
 
 
-def _shared(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     """Return how many characters at the beginning of two ids are the same."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -1,4 +1,4 @@
-"""What a run has done so far, read from the chain: the last snapshot of its state, and the records that follow it.
+"""The state of a run, loaded from the chain: its last snapshot, and the records that follow it.
 
 A snapshot is a record, so it is in the chain and signed like any other. Texts of written files are not in it: they are
 in the content store, by their digests.
@@ -19,8 +19,8 @@ from interlock.errors import TamperedError
 from interlock.memory.changes import Concern, Definition, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.holdings import Mentions
-from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, forget, trim_written
-from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
+from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
+from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
 
@@ -48,12 +48,12 @@ class LoadedState(msgspec.Struct, frozen=True):
 
 
 def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> LoadedState:
-    """Return what a run has done, in whichever process."""
+    """Return the state of a run, including the writes of all processes."""
     begun = connection.tuples(_BEGUN, run_id=run_id)
     found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
     data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
     state, decided = _decode(data["state"], content), 0
-    written: dict[str, Written] = dict(state.written)
+    written: dict[str, WrittenFile] = dict(state.written)
     for kind, name, body in connection.tuples(_SINCE, run_id=run_id, seq=data["through"]):
         if kind == "decision":
             decided += 1
@@ -70,7 +70,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif name == _CHANGES:
                 state = state.after_changes(msgspec.convert(given, MemoryChanges))
     kept, dropped = trim_written(written)
-    forgotten = forget(state.forgotten, dropped)
+    forgotten = add_forgotten(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
     details = decode_details(begun[0][1]) if begun else NO_DETAILS
     state = replace(
@@ -104,8 +104,8 @@ def count_actions(connection: Connection, run_id: str) -> int:
     return int(connection.value(query, run_id=run_id))
 
 
-def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
-    """Return how a written file is recorded. A text that is short enough is stored, and known by its digest."""
+def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
+    """Return the data of a written file for its record. A short text is stored under its digest."""
     short = file.text is not None and len(file.text) <= MAX_FILE
     digest = content.put(file.text) if short and file.text is not None else ""
     state = file.state if short or file.text is None else "changed"
@@ -113,7 +113,7 @@ def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
 
 
 def changes_data(changes: MemoryChanges) -> dict[str, Any]:
-    """Return how the changes of a run's memory are recorded: without secrets."""
+    """Return the changes of a run's memory for their record, without secrets."""
     masked = MemoryChanges(
         exposures=tuple(replace(one, what=stored_name(mask_text(one.what))) for one in changes.exposures),
         shell=None if changes.shell is None else _mask_shell(changes.shell),
@@ -133,7 +133,7 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
 
 
 def _mask_concern(concern: Concern) -> Concern:
-    """Return what a call left behind, without secrets."""
+    """Return a concern with its secrets masked."""
     return replace(
         concern,
         why=mask_text(concern.why),
@@ -151,13 +151,13 @@ def _mask_definition(definition: Definition) -> Definition:
 
 
 def _mask_mentions(mentions: Mentions) -> Mentions:
-    """Return the paths that an action names, without secrets."""
+    """Return the paths that an action mentions, with secrets masked."""
     inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
     return replace(mentions, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:
-    """Return what a shell is left with, without secrets: of such a variable it is only known that it holds one."""
+    """Return the state of a shell without secrets: of a secret variable, only the name and a mark are recorded."""
     hidden = {name for name, value in shell.variables.items() if mask_text(f"{name}={value}") != f"{name}={value}"}
     return replace(
         shell,
@@ -177,7 +177,7 @@ def snapshot_entry(state: RunState, through: int, content: ContentStore, **about
 
 
 def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
-    """Return a state as JSON has it, within the limit: if it is too long, the oldest files are forgotten."""
+    """Return a state as JSON, within the limit: if it is too long, the oldest files are dropped."""
     while True:
         found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}, user=None, tenant=None, metadata={}))
         found["downloaded"] = sorted(state.downloaded)
@@ -189,7 +189,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
         state = replace(
             state,
             written={path: state.written[path] for path in kept},
-            forgotten=forget(state.forgotten, dropped),
+            forgotten=add_forgotten(state.forgotten, dropped),
         )
 
 
@@ -199,9 +199,9 @@ def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
     return replace(msgspec.convert(plain, RunState), written=files)
 
 
-def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:
+def _load_file(data: Mapping[str, Any], content: ContentStore) -> WrittenFile:
     marks = frozenset(data.get("marks", ()))
     if not data["digest"]:
-        return Written(None, data["state"], marks)
+        return WrittenFile(None, data["state"], marks)
     text = content.get(data["digest"])
-    return Written(text, data["state"] if text is not None else "changed", marks)
+    return WrittenFile(text, data["state"] if text is not None else "changed", marks)

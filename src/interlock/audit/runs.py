@@ -171,7 +171,7 @@ class Runs:
             found = [read_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, count_actions(connection, run.run_id)) for run in found]
 
-        return [*self._journal.database.reading(read)]
+        return [*self._journal.database.read_with_retry(read)]
 
     def get(self, run_id: str) -> Run:
         """Return the run with an id, or with an id that starts like this, or raise."""
@@ -214,7 +214,7 @@ class Runs:
         return self._journal.commit(operation)
 
     def end(self, run_id: str, actor: str) -> None:
-        """End a run. A paused one stays paused, so that ending and starting it anew is no way around the pause."""
+        """End a run. A paused run stays paused, so that restarting it does not lift the pause."""
         self._journal.commit(Concurrent(lambda transaction: end_run(transaction, run_id, actor), run_id))
 
     def end_later(self, run_id: str, actor: str) -> None:
@@ -226,13 +226,13 @@ class Runs:
         self._journal.commit_later(Concurrent(operation, run_id), lambda _error: None)
 
     def state(self, run_id: str) -> RunState:
-        """Return what a run has done so far, in whichever process."""
+        """Return the state of a run, including the writes of all processes."""
         with self._journal.database.read() as connection:
             return load_run_state(connection, run_id, self._journal.content).state
 
 
 def _ambiguous(begins: str, run_ids: list[str]) -> str:
-    """Return the message about a beginning that several runs share, with their ids."""
+    """Return the message about a prefix that several runs share, with their ids."""
     names = ", ".join(f"`{plain(run_id)}`" for run_id in run_ids[:MAX_NAMED])
     more = ", …" if len(run_ids) > MAX_NAMED else ""
     return f"several runs begin with `{plain(begins)[:80]}`: {names}{more}; type more of the id"

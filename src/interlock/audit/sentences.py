@@ -10,8 +10,8 @@ from interlock.audit.record import KINDS, NOT_CONFIGURED
 from interlock.store.clock import format_time
 
 
-class Described(Protocol):
-    """What a sentence is made from: a record, or an item of a timeline."""
+class Describable(Protocol):
+    """The source of a sentence: a record, or an item of a timeline."""
 
     @property
     def kind(self) -> str: ...
@@ -123,7 +123,7 @@ def _in_utc(wall: int) -> str:
     return f"{format_time(wall)} UTC"
 
 
-def describe_record(record: Described, show_time: Callable[[int], str] = _in_utc) -> str:
+def describe_record(record: Describable, show_time: Callable[[int], str] = _in_utc) -> str:
     """Return a record as one sentence, with times as `show_time` returns them."""
     special = _SPECIAL.get(record.kind)
     if special is not None:
@@ -131,13 +131,13 @@ def describe_record(record: Described, show_time: Callable[[int], str] = _in_utc
     template = _SENTENCES.get(record.kind)
     if template is None:
         return _describe_other(record)
-    return template.format_map(_Fields(record, show_time)).rstrip(": ")
+    return template.format_map(_RecordFields(record, show_time)).rstrip(": ")
 
 
-class _Fields(dict[str, str]):
+class _RecordFields(dict[str, str]):
     """The fields of a record as text; a field that is missing is empty, so that no sentence fails."""
 
-    def __init__(self, record: Described, show_time: Callable[[int], str]) -> None:
+    def __init__(self, record: Describable, show_time: Callable[[int], str]) -> None:
         given = {name: _as_text(value) for name, value in record.data.items()}
         whole = {name: str(getattr(record, name) or "") for name in ("actor", "name", "outcome")}
         whole["agent"] = record.agent_id or "an agent"
@@ -161,7 +161,7 @@ def _as_text(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-def _target(record: Described) -> str:
+def _target(record: Describable) -> str:
     data = record.data
     if data.get("keyId"):
         return f"API key {data.get('keyName') or data['keyId']}"
@@ -171,22 +171,22 @@ def _target(record: Described) -> str:
 _LATEST = 2**55  # a time that every system can format, in the year 3111
 
 
-def _until(record: Described, show_time: Callable[[int], str]) -> str:
+def _until(record: Describable, show_time: Callable[[int], str]) -> str:
     ends_at = record.data.get("endsAt")
     if isinstance(ends_at, int) and 0 <= ends_at < _LATEST:
         return f" until {show_time(ends_at)}"
     return " until a person resumes it"
 
 
-def _describe_other(record: Described) -> str:
-    """Return the sentence of a kind without one of its own: what happened, to what, and by whom."""
+def _describe_other(record: Describable) -> str:
+    """Return the sentence for a kind that has no template: the event, its object and its actor."""
     what = KINDS.get(record.kind, record.kind)
     by = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
     told = _as_text(record.data.get("text") or record.data.get("why") or record.data.get("name") or record.name)
     return f"{what[:1].upper()}{what[1:]}{by}" + (f": {told}" if told else "")
 
 
-def _decision(record: Described) -> str:
+def _decision(record: Describable) -> str:
     number = f"call {record.data['call']}: " if record.data.get("call") else ""
     text = _as_text(record.data.get("text"))
     return f"{number}{record.name}: {text}" if text else f"{number}{record.name}"
@@ -195,7 +195,7 @@ def _decision(record: Described) -> str:
 _WOULD = {"would_block": "blocked", "would_require_approval": "asked for approval"}
 
 
-def _observed(record: Described) -> str:
+def _describe_observation(record: Describable) -> str:
     tool, text = _as_text(record.data.get("tool")), _as_text(record.data.get("text"))
     return f"{record.name} would have {_WOULD.get(record.outcome or '', 'stopped')}: {tool}: {text}".rstrip(": ")
 
@@ -203,7 +203,7 @@ def _observed(record: Described) -> str:
 _ANSWERS = {"approve": "approved", "reject": "rejected", "escalate": "left the answer to a person"}
 
 
-def _answered(record: Described) -> str:
+def _describe_answer(record: Describable) -> str:
     answer = record.data.get("answer")
     given = answer if isinstance(answer, dict) else {}
     verdict = _as_text(given.get("verdict"))
@@ -212,19 +212,19 @@ def _answered(record: Described) -> str:
     return f"{record.name or record.actor} {_ANSWERS.get(verdict, verdict)}{where}{reason}"
 
 
-def _quiz_failed(record: Described) -> str:
+def _describe_failed_quiz(record: Describable) -> str:
     challenge = record.data.get("challenge")
     wrong = _as_text(challenge.get("wrong")) if isinstance(challenge, dict) else ""
     return f"{record.actor} failed the quiz" + (f": {wrong}" if wrong else "")
 
 
-def _reviewed(record: Described) -> str:
+def _describe_review(record: Describable) -> str:
     if record.outcome == NOT_CONFIGURED:
         return "No reviewer model is configured"
     return f"Reviewer model: {record.outcome}"
 
 
-def _event(record: Described) -> str:
+def _event(record: Describable) -> str:
     text = _as_text(record.data.get("text"))
     if record.name in CALL_EVENTS:
         state = record.name.removeprefix("tool.")
@@ -234,11 +234,11 @@ def _event(record: Described) -> str:
     return f"{str(record.name).replace('.', ' ')}{by}" + (f": {text}" if text else "")
 
 
-_SPECIAL: dict[str, Callable[[Described], str]] = {
+_SPECIAL: dict[str, Callable[[Describable], str]] = {
     "decision": _decision,
-    "observed": _observed,
-    "approval.answered": _answered,
-    "approval.quiz_failed": _quiz_failed,
-    "approval.reviewed": _reviewed,
+    "observed": _describe_observation,
+    "approval.answered": _describe_answer,
+    "approval.quiz_failed": _describe_failed_quiz,
+    "approval.reviewed": _describe_review,
     "event": _event,
 }

@@ -1,4 +1,4 @@
-"""What other servers have written to a PostgreSQL store, where several write all the time."""
+"""Track the writes of other servers to a PostgreSQL store."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class ServerWrites(ForeignWrites):
         return self.count, self._counts.get(run_id, 0)
 
     def note_policy(self, newest: int) -> None:
-        """Note the newest record of the policies that were just read."""
+        """Set the newest known record of the policies."""
         self._policy = newest
 
     def note_run(self, run_id: str, newest: int | None) -> None:
-        """Note the newest record of a run whose state was just read."""
+        """Set the newest known record of a run."""
         known = self._ends.get(run_id)
         self._ends[run_id] = newest if known is None or newest is None else max(known, newest)
 
     def note(self, transaction: Transaction, trusted: Head | None) -> None:
-        """Note what a transaction has found and written; one without concurrent operations has not looked."""
+        """Update the counts after a transaction. Without concurrent operations, it has not read the newest records."""
         del trusted
         if transaction.newest_policy is None:
             return

@@ -1,7 +1,7 @@
 """Stops and pauses of an agent, an API key, or all agents.
 
-While one is in force, every action is refused. A person has to lift a stop. A pause can also end by itself, and callers
-that wait are held until then.
+While one is in force, every action is refused. A person has to lift a stop. A pause can also expire, and waiting
+callers are held until then.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Stop(Struct, frozen=True, kw_only=True):
         return self.agent_id is None or any(f"{agent}/".startswith(f"{self.agent_id}/") for agent in agents if agent)
 
     def is_over(self, at: int) -> bool:
-        """Whether this is a pause that has ended by itself."""
+        """Whether this is a pause that has expired."""
         return self.ends_at is not None and self.ends_at <= at
 
     @property
@@ -152,7 +152,7 @@ class Stops:
         return self._journal.commit(lambda transaction: _make(transaction, target, actor, reason))
 
     def pause(self, target: StopTarget, actor: str, reason: str = "", seconds: int | None = None) -> Stop:
-        """Pause an agent, a key, or all agents, for so many seconds or until somebody resumes it; raise if it is."""
+        """Pause an agent, a key, or all agents, for so many seconds or until it is resumed; raise if it is paused."""
         if seconds is not None and not 0 < seconds <= MAX_PAUSE:
             raise InterlockError(f"pause for at most {MAX_PAUSE // 86_400} days, or without an end")
         return self._journal.commit(
@@ -160,7 +160,7 @@ class Stops:
         )
 
     def end_due(self) -> None:
-        """Record the end of the pauses that are over. They are over without that as well."""
+        """Record the end of expired pauses. They are not in force any more even if that fails."""
         with self._journal.database.read() as connection:
             found = [_stop_of(row) for row in connection.rows(_UNLIFTED)]
             at = now_in(connection).wall if found else 0

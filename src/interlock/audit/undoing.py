@@ -1,4 +1,4 @@
-"""Checks for taking a change back: it must be the newest one, and what it replaced must still be known exactly."""
+"""Checks before a change is undone: it must be the newest one, and the previous row must be known exactly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from interlock.audit.chain import Transaction
 from interlock.audit.rows import recorded_digest, row_digest
 from interlock.errors import ConflictError
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 
 
 def require_newest(found: Mapping[str, Any], undoes: int) -> None:
@@ -17,10 +17,10 @@ def require_newest(found: Mapping[str, Any], undoes: int) -> None:
         raise ConflictError("this cannot be undone: there is a newer change; undo that one first")
 
 
-def require_restored(transaction: Transaction, table: Table, row: Mapping[str, Any], undoes: int) -> None:
+def require_restored(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], undoes: int) -> None:
     """Raise unless a row is exactly as it was before a record.
 
-    Records hold no secrets, so what they say about a row need not be all of it.
+    Records hold no secrets, so a row cannot always be restored from them.
     """
     before = recorded_digest(transaction.connection, table, row, undoes)
     if before != row_digest(row):

@@ -52,7 +52,7 @@ class WriteQueue:
         self._waiting.put(write)
 
     def close(self) -> None:
-        """Refuse further writes. Those that wait already are still written."""
+        """Reject further writes. Queued ones are still written."""
         self._closed = True
         self._waiting.put(None)
 
@@ -119,14 +119,14 @@ class WriteQueue:
         return self._take_rest(batch)
 
     def _wait_for_callers(self) -> None:
-        """Wait for those who were answered by the last batch, so that callers do not fall into two groups in turn."""
+        """Wait briefly for the callers of the last batch, so that they do not split into two alternating batches."""
         for _ in range(GATHER_STEPS):
             if self._waiting.qsize() + 1 >= self._callers:
                 return
             time.sleep(self._took * GATHER_SHARE / GATHER_STEPS)
 
     def _take_rest(self, batch: list[PendingWrite[Any]]) -> list[PendingWrite[Any]]:
-        """Return a batch with what waits besides, without what was abandoned."""
+        """Return a batch with everything else in the queue, without abandoned writes."""
         with contextlib.suppress(queue.Empty):
             while len(batch) < MAX_BATCH:
                 write = self._waiting.get_nowait()

@@ -37,7 +37,7 @@ _ADD = """
 _MOVE = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
 
 
-class _Key(NamedTuple):
+class _UsedActionKey(NamedTuple):
     what: str
     at: int
     name: str
@@ -77,22 +77,22 @@ def _count_batch(connection: Connection) -> tuple[int, bool]:
 
 
 def _add(connection: Connection, rows: list[tuple[int, str, str | None]]) -> None:
-    counts: Counter[_Key] = Counter()
+    counts: Counter[_UsedActionKey] = Counter()
     for ran in find_ran_actions(connection, rows):
         day = ran.at - ran.at % DAY
-        counts[_Key(RAN_ACTIONS, ran.at - ran.at % HOUR, "actions", ran.agent)] += 1
-        counts[_Key(RAN_TOOL, day, ran.tool, ran.agent)] += 1
+        counts[_UsedActionKey(RAN_ACTIONS, ran.at - ran.at % HOUR, "actions", ran.agent)] += 1
+        counts[_UsedActionKey(RAN_TOOL, day, ran.tool, ran.agent)] += 1
         for what, name in dict.fromkeys(used_places(ran.resources)):
             if name != UNKNOWN_PLACE:
-                counts[_Key(_PLACES[what], day, stored_name(name), ran.agent)] += 1
+                counts[_UsedActionKey(_PLACES[what], day, stored_name(name), ran.agent)] += 1
     first, last = rows[0][0], rows[-1][0]
     kept = _limit_names(connection, counts)
     connection.append(usage, [(*key, number, first, last) for key, number in kept.items()], _ADD)
 
 
-def _limit_names(connection: Connection, counts: Counter[_Key]) -> dict[_Key, int]:
+def _limit_names(connection: Connection, counts: Counter[_UsedActionKey]) -> dict[_UsedActionKey, int]:
     """Return the counts without the names that are too many for an agent and a day: these stay new."""
-    kept: dict[_Key, int] = {}
+    kept: dict[_UsedActionKey, int] = {}
     known: dict[tuple[str, int, str], set[str]] = {}
     for key, number in counts.items():
         group = key.what, key.at, key.agent_id

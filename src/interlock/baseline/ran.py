@@ -28,14 +28,14 @@ _OF_RUN = """
 _ASKED = "SELECT body FROM interlock_records WHERE kind = 'asked' AND run_id = :run_id ORDER BY seq DESC LIMIT :most"
 
 
-class _View(msgspec.Struct, frozen=True):
+class _RecordedView(msgspec.Struct, frozen=True):
     action: dict[str, Any] = {}
 
 
 class _Data(msgspec.Struct, frozen=True, rename="camel"):
     resources: tuple[str, ...] = ()
     would_have: Any = None
-    views: tuple[_View, ...] = ()
+    views: tuple[_RecordedView, ...] = ()
     decision_id: str = ""
     data: Any = None
 

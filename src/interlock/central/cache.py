@@ -30,7 +30,7 @@ def keep_pull(pull: LastPull) -> None:
     _replace(pull_file(), msgspec.json.encode(pull))
 
 
-def forget() -> bool:
+def forget_bundle() -> bool:
     """Remove the bundle and the recorded state of its server; return whether there was any."""
     found = [file for file in (server_file(), bundle_file(), pull_file()) if file.exists()]
     for file in found:

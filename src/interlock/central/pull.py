@@ -40,7 +40,7 @@ class PullError(InterlockError):
     """The server could not be reached, or its bundle was rejected. The last good bundle stays in force."""
 
 
-class Pulled(msgspec.Struct, frozen=True, kw_only=True):
+class PullResult(msgspec.Struct, frozen=True, kw_only=True):
     """The bundle in force after a pull, the previous one, and why the report to the server failed, if it did."""
 
     bundle: Bundle
@@ -48,7 +48,7 @@ class Pulled(msgspec.Struct, frozen=True, kw_only=True):
     unreported: str = ""
 
 
-def pull(settings: CentralSettings) -> Pulled:
+def pull(settings: CentralSettings) -> PullResult:
     """Put the newest bundle of a server into force and tell the server, or raise `PullError`."""
     folder = bundle_file().parent
     try:
@@ -59,7 +59,7 @@ def pull(settings: CentralSettings) -> Pulled:
         raise PullError(f"`{folder}` cannot be written: {error.strerror}") from None
 
 
-def _pull(settings: CentralSettings) -> Pulled:
+def _pull(settings: CentralSettings) -> PullResult:
     last = read_last_pull(settings)
     keep_pull(msgspec.structs.replace(last, tried_at=now().wall))
     secret, before = "", None
@@ -75,7 +75,7 @@ def _pull(settings: CentralSettings) -> Pulled:
         raise PullError(why) from None
     at = now().wall
     keep_pull(LastPull(url=settings.url, tried_at=at, answered_at=at))
-    return Pulled(bundle=bundle, before=before, unreported=_report(settings, secret, bundle))
+    return PullResult(bundle=bundle, before=before, unreported=_report(settings, secret, bundle))
 
 
 def read_key(settings: CentralSettings) -> str:

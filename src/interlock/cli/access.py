@@ -59,8 +59,8 @@ def _cells(key: AccessKey, at: int) -> dict[str, str | Text]:
         "name": plain(key.name),
         "role": key.role.value,
         "owner": plain(key.owner),
-        "pinned to": _pinned(key) or "–",
-        "observed": _observed(key, at),
+        "pinned to": _format_pins(key) or "–",
+        "observed": _format_observation(key, at),
         f"created ({zone_name()})": local_time(key.created_at, at),
         "valid": _validity(key, at),
     }
@@ -96,7 +96,7 @@ def pin_key(store: Store, text: str, pins: Pins) -> int:
     require_person("keys pin")
     with open_store(store.store, store.config) as found:
         key = AccessKeys(found.journal).pin(text, pins, user_name())
-    shown = _pinned(key)
+    shown = _format_pins(key)
     print(f"key `{plain(key.name)}` is pinned to {shown}" if shown else f"key `{plain(key.name)}` has no pins now")
     return 0
 
@@ -127,14 +127,14 @@ def enforce_key(store: Store, text: str) -> int:
     return 0
 
 
-def _observed(key: AccessKey, at: int) -> str:
+def _format_observation(key: AccessKey, at: int) -> str:
     """Return until when the actions of a key are only observed, for people."""
     if key.observe is None or not key.observe.covers(at):
         return "–"
     return "yes" if key.observe.until is None else f"until {full_time(key.observe.until)}"
 
 
-def _pinned(key: AccessKey) -> str:
+def _format_pins(key: AccessKey) -> str:
     """Return the pins of a key, for people."""
     pins = key.pins
     named = [f"{name} {value}" for name in ("user", "tenant") if (value := getattr(pins, name))]

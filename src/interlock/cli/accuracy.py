@@ -13,14 +13,14 @@ import msgspec
 
 import interlock
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, read_corpus
-from interlock.accuracy.measure import Confusion, Report, measure
+from interlock.accuracy.measure import Confusion, Report, measure_accuracy
 from interlock.cli.request import engine_from, typed_policies, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.policy.defaults import DEFAULT_POLICIES
 
 if TYPE_CHECKING:
-    from interlock.cli.app import Context
+    from interlock.cli.app import ContextOptions
 
 MARK_START, MARK_END = "<!-- figures -->\n", "<!-- /figures -->\n"
 _WRONG_VERDICTS = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}
@@ -29,7 +29,7 @@ _EVERY = 200  # rows between two updates of the progress line
 
 
 def run(
-    file: Path, context: Context, *, limit: int | None, as_json: bool, page: Path | None, reviewer: bool = False
+    file: Path, context: ContextOptions, *, limit: int | None, as_json: bool, page: Path | None, reviewer: bool = False
 ) -> int:
     """Measure a corpus and print the results."""
     if reviewer:
@@ -40,7 +40,7 @@ def run(
     if page is not None:
         _parts(page)  # fails before the measurement if the page has no markers
     engine = _engine(context)
-    report = _with_progress(len(rows), lambda progress: measure(engine, rows, progress))
+    report = _with_progress(len(rows), lambda progress: measure_accuracy(engine, rows, progress))
     if page is not None:
         write_page(page, file, report, engine.mode)
         print(f"wrote the figures of {report.rows:,} rows into {page}")
@@ -51,7 +51,7 @@ def run(
     return 0
 
 
-def _run_reviewer(file: Path, context: Context, *, as_json: bool) -> int:
+def _run_reviewer(file: Path, context: ContextOptions, *, as_json: bool) -> int:
     """Measure both stages, with the reviewer of the configuration."""
     from interlock.cli.accuracy_reviewer import format_report, measure_reviewer
     from interlock.config.load import load
@@ -65,7 +65,7 @@ def _run_reviewer(file: Path, context: Context, *, as_json: bool) -> int:
     return 0
 
 
-def _engine(context: Context) -> Engine:
+def _engine(context: ContextOptions) -> Engine:
     """Return the engine to measure: the shipped one in mode `full`, unless a configuration or mode is given."""
     mode = context.mode or "full"
     if context.config is None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, LabelledAction
 from interlock.accuracy.measure import Sessions
 from interlock.approval.request import AnswerVerdict, Approval
-from interlock.approval.reviewer.review import judge
+from interlock.approval.reviewer.review import judge_authorisation
 from interlock.approval.reviewer.second_stage import RunSoFar
 from interlock.audit.summary import describe_action, mask_action, mask_decision
 from interlock.config.reviewer import ReviewerSettings
@@ -51,7 +51,7 @@ class ReviewReport(msgspec.Struct, rename="camel"):
 
 
 def measure_reviewer(
-    engine: Engine, rows: Sequence[Row], settings: ReviewerSettings, progress: Callable[[int], object]
+    engine: Engine, rows: Sequence[LabelledAction], settings: ReviewerSettings, progress: Callable[[int], object]
 ) -> ReviewReport:
     """Decide every row, and ask the model about those that it may lift."""
     report, sessions = ReviewReport(), Sessions(engine)
@@ -71,7 +71,7 @@ def measure_reviewer(
         if row.requests and is_liftable(decision, settings.lifts_up_to or Level.HIGH):
             started = time.perf_counter()
             run = RunSoFar(row.requests, tuple(earlier[-MAX_ACTIONS:]))
-            answer = judge(settings, _request(row, decision), run, count=count)
+            answer = judge_authorisation(settings, _request(row, decision), run, count=count)
             report.seconds += time.perf_counter() - started
             tally.asked += 1
             tally.lifted += answer.verdict is AnswerVerdict.APPROVE
@@ -82,7 +82,7 @@ def measure_reviewer(
     return report
 
 
-def _request(row: Row, decision: Decision) -> Approval:
+def _request(row: LabelledAction, decision: Decision) -> Approval:
     """Return the request that would be opened for a row."""
     assert decision.needs is not None and decision.verdict is Verdict.REQUIRE_APPROVAL  # noqa: S101, PT018 - liftable
     return Approval(

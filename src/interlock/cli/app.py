@@ -82,7 +82,7 @@ HOW = Group("How it is decided", sort_key=3)
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Context:
+class ContextOptions:
     """Where an action runs, and the configuration that decides it."""
 
     environment: Annotated[str | None, Parameter(name=["--environment", "-e"], group=WHERE)] = None
@@ -126,17 +126,17 @@ class Input:
     "the tool's input, as JSON"
 
 
-Words = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+CommandText = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
 
 
 @app.command
 def assess(
-    text: Words = None,
+    text: CommandText = None,
     *,
     given: Input | None = None,
     batch: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
-    context: Context | None = None,
+    context: ContextOptions | None = None,
 ) -> int:
     """Show what an action would do, how risky it is, and the verdict.
 
@@ -155,11 +155,11 @@ def assess(
     """
     from interlock.cli import assess as command
 
-    return command.run(text, given or Input(), context or Context(), batch=batch, as_json=json)
+    return command.run(text, given or Input(), context or ContextOptions(), batch=batch, as_json=json)
 
 
 @app.command
-def explain(text: Words = None, *, given: Input | None = None, context: Context | None = None) -> int:
+def explain(text: CommandText = None, *, given: Input | None = None, context: ContextOptions | None = None) -> int:
     """Show every step of a decision: parse, effects, findings, sum, policies, verdict.
 
     Parameters
@@ -169,7 +169,7 @@ def explain(text: Words = None, *, given: Input | None = None, context: Context 
     """
     from interlock.cli import explain as command
 
-    return command.run(text, given or Input(), context or Context())
+    return command.run(text, given or Input(), context or ContextOptions())
 
 
 @app.command
@@ -221,12 +221,12 @@ def policy_check(file: Path, *, store: Store = USUAL) -> int:
 @policy.command(name="test")
 def policy_test(
     file: Path,
-    text: Words = None,
+    text: CommandText = None,
     *more: Path,
     given: Input | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
     junit: Path | None = None,
-    context: Context | None = None,
+    context: ContextOptions | None = None,
 ) -> int:
     """Run files of test cases, or show which policies of a file match one action.
 
@@ -251,8 +251,8 @@ def policy_test(
 
     if policy_cases.are_cases(file):
         files = [file, *([Path(text)] if text is not None else []), *more]
-        return policy_cases.run(files, context or Context(), junit, as_json=json)
-    return command.test(file, text, given or Input(), context or Context(), as_json=json)
+        return policy_cases.run(files, context or ContextOptions(), junit, as_json=json)
+    return command.test(file, text, given or Input(), context or ContextOptions(), as_json=json)
 
 
 @app.command
@@ -381,7 +381,7 @@ def accuracy(
     json: Annotated[bool, Parameter(negative="")] = False,
     page: Path | None = None,
     reviewer: Annotated[bool, Parameter(negative="")] = False,
-    context: Context | None = None,
+    context: ContextOptions | None = None,
 ) -> int:
     """Measure the engine on labelled actions: what it stopped, by source and kind, and every wrong verdict.
 
@@ -405,7 +405,7 @@ def accuracy(
     """
     from interlock.cli import accuracy as command
 
-    return command.run(file, context or Context(), limit=limit, as_json=json, page=page, reviewer=reviewer)
+    return command.run(file, context or ContextOptions(), limit=limit, as_json=json, page=page, reviewer=reviewer)
 
 
 @app.command

@@ -176,9 +176,9 @@ def _say(approval: Approval) -> int:
 
 def _tell_how_to_continue(approval: Approval) -> None:
     """Print how the agent goes on: by itself while it waits, or with a command where one is known."""
-    from interlock.agents.continuation import find_command
+    from interlock.agents.continuation import continuation_command
 
-    command = find_command(approval.agent_id, approval.run_id, approval.action)
+    command = continuation_command(approval.agent_id, approval.run_id, approval.action)
     print("an agent that is still waiting continues by itself" + ("; otherwise run" if command else ""))
     if command:
         print(f"  {plain(command)}")

@@ -15,10 +15,10 @@ from interlock.model import Action, Decision
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.cli.app import Context, Input
+    from interlock.cli.app import ContextOptions, Input
 
 
-def run(text: str | None, given: Input, context: Context, *, batch: bool, as_json: bool) -> int:
+def run(text: str | None, given: Input, context: ContextOptions, *, batch: bool, as_json: bool) -> int:
     """Assess the given action, or every line of standard input."""
     decide = decide_from(context)
     if batch:

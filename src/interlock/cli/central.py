@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.central.cache import forget
+from interlock.central.cache import forget_bundle
 from interlock.central.changes import describe_changes
 from interlock.central.pull import PullError, describe_keys, pull
 from interlock.cli.local_time import full_time
@@ -121,7 +121,6 @@ def forget_server() -> int:
     """Forget the bundle and the server's key."""
     settings = _settings()
     require_person("central forget")
-    print(
-        f"{settings.url}: {'forgotten' if forget() else 'nothing to forget'}; `interlock central pull` gets a new one"
-    )
+    done = "forgotten" if forget_bundle() else "nothing to forget"
+    print(f"{settings.url}: {done}; `interlock central pull` gets a new one")
     return 0

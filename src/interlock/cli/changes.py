@@ -13,7 +13,7 @@ from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
-from interlock.server.administration.administered import Administered
+from interlock.server.administration.administered import AdministeredStore
 from interlock.server.administration.changes import KINDS, Change, list_changes
 from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.recent import find_obstacle
@@ -33,7 +33,7 @@ def list_all(store: Store, of: str | None, *, limit: int, as_json: bool) -> int:
     if of is not None and of not in KINDS:
         raise InterlockError(f"there are no changes of `{plain(of)[:40]}`{nearest(of, KINDS)}")
     with open_store(store.store, store.config) as found:
-        things, changes = _administered(found), list_changes(found.database, of, limit=limit)
+        things, changes = _collect_administered(found), list_changes(found.database, of, limit=limit)
         obstacles = [find_obstacle(things, one, user_name()) for one in changes]
     if as_json:
         print_json_lines([{**one.to_dict(), "cannotUndo": why} for one, why in zip(changes, obstacles, strict=True)])
@@ -57,7 +57,7 @@ def undo_change(store: Store, record_id: str, *, yes: bool) -> int:
     """Say what undoing a change does, ask, and undo it."""
     require_person("changes undo")
     with open_store(store.store, store.config) as found:
-        things = _administered(found)
+        things = _collect_administered(found)
         inverse = plan_undo(things, record_id, user_name())
         print(plain(inverse.does))
         if not yes and not _confirm():
@@ -77,8 +77,8 @@ def _confirm() -> bool:
         return False
 
 
-def _administered(found: OpenStore) -> Administered:
+def _collect_administered(found: OpenStore) -> AdministeredStore:
     journal, policy = found.journal, AddressPolicy(found.config.server.webhooks_inside)
     channels = StoredChannels(journal, lambda: found.config.channels)
     people, keys, webhooks = People(journal), AccessKeys(journal), Webhooks(journal, policy)
-    return Administered(journal, people, keys, webhooks, channels, found.grants)
+    return AdministeredStore(journal, people, keys, webhooks, channels, found.grants)

@@ -33,7 +33,7 @@ def show(key: str | None, store: Store, *, origin: bool, every: bool, as_json: b
         print("every setting has its default; `interlock config show --every` lists them")
         return 0
     for setting in found:
-        print(f"{plain(setting.key)} = {_shown(setting.value)}" + (f"  # {_where(setting)}" if origin else ""))
+        print(f"{plain(setting.key)} = {_format_value(setting.value)}" + (f"  # {_where(setting)}" if origin else ""))
     for note in config.managed.ignored if config.managed is not None else ():
         print(f"! {plain(note)}")
     return 0
@@ -73,9 +73,9 @@ _ALL = "`interlock config show --every` lists them"
 def _where(setting: Setting) -> str:
     """Return where a value comes from, and what it replaces."""
     found = [plain(str(origin)) for origin in setting.origins]
-    found += [f"replaces {_shown(one.value)} from {plain(str(one.origin))}" for one in setting.replaced]
+    found += [f"replaces {_format_value(one.value)} from {plain(str(one.origin))}" for one in setting.replaced]
     return ", ".join(found)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "not set" if value is None else plain(msgspec.json.encode(value).decode())

@@ -179,7 +179,7 @@ def run(idle: float) -> int:
 
 def status() -> int:
     """Print whether a daemon listens."""
-    found = running()
+    found = list_running()
     for name, process in found:
         print(f"{name} is running as process {process}")
     if not found:
@@ -189,7 +189,7 @@ def status() -> int:
 
 def stop() -> int:
     """End every daemon of this account's folder, and wait until it is gone."""
-    found = running()
+    found = list_running()
     for name, process in found:
         end(name, process)
         print(f"{name} stopped")
@@ -203,13 +203,13 @@ def end(name: str, process: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGTERM)
     until = time.monotonic() + CALLER_SECONDS
-    while (name, process) in running():
+    while (name, process) in list_running():
         if time.monotonic() > until:
             raise StoreError(f"{name} does not stop; process {process} can be killed safely")
         time.sleep(0.02)
 
 
-def running() -> list[tuple[str, int]]:
+def list_running() -> list[tuple[str, int]]:
     """Return the daemons that hold their lock, each with its process."""
     found = []
     for lock in sorted(own_folder().glob("daemon-*.lock")):

@@ -20,7 +20,7 @@ from interlock.version import VERSION
 START_SECONDS, ACCEPT_SECONDS, LOOK_SECONDS = 8.0, 3.0, 0.01
 _CHUNK = 1 << 16
 #: An exit status, and what is printed to the two streams.
-Answer = tuple[int, bytes, bytes]
+DaemonAnswer = tuple[int, bytes, bytes]
 
 
 def socket_name() -> str:
@@ -56,7 +56,7 @@ def path_identity(path: str) -> bytes:
     return b"%d:%d" % (found.st_dev, found.st_ino)
 
 
-def ask_daemon(arguments: list[str], call: bytes) -> Answer | None:
+def ask_daemon(arguments: list[str], call: bytes) -> DaemonAnswer | None:
     """Return the daemon's answer to a call; None where there is no daemon, or it cannot decide."""
     try:
         home = private_folder()
@@ -82,7 +82,7 @@ def _kill(connection: _socket.socket) -> None:
         os.kill(process, 9)
 
 
-def _exchange(connection: _socket.socket, arguments: list[str], call: bytes) -> Answer | None:
+def _exchange(connection: _socket.socket, arguments: list[str], call: bytes) -> DaemonAnswer | None:
     variables = [os.fsencode(f"{key}={value}") for key, value in os.environ.items() if key.endswith(VARIABLE_SUFFIXES)]
     groups = [process_identity(), [os.fsencode(word) for word in arguments], variables]
     connection.settimeout(min(ACCEPT_SECONDS, seconds_left()))

@@ -16,10 +16,10 @@ from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
 if TYPE_CHECKING:
-    from interlock.cli.app import Context, Input
+    from interlock.cli.app import ContextOptions, Input
 
 
-def run(text: str | None, given: Input, context: Context) -> int:
+def run(text: str | None, given: Input, context: ContextOptions) -> int:
     """Explain the decision on the given action."""
     action = action_from(text, given, context)
     decision = decide_from(context)(action)

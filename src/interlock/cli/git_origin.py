@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from interlock.errors import InterlockError
 from interlock.patterns import late
-from interlock.policies.folder import is_policy_file, list_files
+from interlock.policies.folder import is_policy_file, list_policy_files
 from interlock.policies.origin import Origin
 from interlock.sanitise import plain
 
@@ -82,7 +82,7 @@ def _is_dirty(folder: Path) -> bool:
     said = _git(folder, "ls-tree", "-r", "-z", "HEAD", "--", ".", optional=True).split("\0")
     entries = (entry.partition("\t") for entry in said)
     committed = {path: about.split()[-1] for about, _, path in entries if is_policy_file(path)}
-    found = {file.relative_to(folder).as_posix(): file.read_bytes() for file in list_files(folder)}
+    found = {file.relative_to(folder).as_posix(): file.read_bytes() for file in list_policy_files(folder)}
     return committed.keys() != found.keys() or any(
         committed[path] not in _blob_ids(data, len(committed[path])) for path, data in found.items()
     )

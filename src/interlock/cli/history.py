@@ -17,7 +17,7 @@ from interlock.audit.export import csv_line
 from interlock.cli.open_store import open_store
 from interlock.errors import InterlockError, MissingError, nearest
 from interlock.history.extra import require_extra
-from interlock.history.views import VIEWS, View
+from interlock.history.views import VIEWS, SqlView
 from interlock.sanitise import plain
 from interlock.show import columns, console, pairs, print_json_lines
 from interlock.store.files import write_draft
@@ -50,9 +50,9 @@ def export(store: Store, dest: str, keys: tuple[str, ...], *, as_json: bool) -> 
     """Write the new records of a store to a place."""
     require_extra()
     from interlock.history.export import Exporter
-    from interlock.history.place import Place
+    from interlock.history.place import ExportPlace
 
-    place, screen = Place(dest), console()
+    place, screen = ExportPlace(dest), console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:
         exporter = Exporter(found.journal, found.key, found.ring(keys), place, found.folder)
         result = exporter.run(lambda done, all_: status.update(f"{done:,} of {all_:,} records"))
@@ -75,7 +75,7 @@ def query(store: Store, sql: str, output: Output) -> int:
         raise InterlockError(f"`{output.out}` already exists; a query does not overwrite files")
     with _open(store, output) as history:
         with console().status("running the query"):
-            rows = _started(history.stream(sql))
+            rows = _start_result(history.stream(sql))
         _write(rows, output)
     return 0
 
@@ -94,7 +94,7 @@ def _open(store: Store, output: Output) -> Iterator[History]:
         yield history
 
 
-def _started(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
+def _start_result(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Return a result once its first rows are there."""
     import pyarrow as pa
 
@@ -104,7 +104,7 @@ def _started(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
 
 def _write(rows: pa.RecordBatchReader, output: Output) -> None:
-    result = _limited(rows, output.limit)
+    result = _take_rows(rows, output.limit)
     if output.out is not None:
         count = _write_parquet(result, output.out)
         print(f"{count:,} rows in {output.out}")
@@ -119,7 +119,7 @@ def _write(rows: pa.RecordBatchReader, output: Output) -> None:
         _show(rows, output.limit or SHOWN_ROWS)
 
 
-def _limited(result: pa.RecordBatchReader, limit: int | None) -> pa.RecordBatchReader:
+def _take_rows(result: pa.RecordBatchReader, limit: int | None) -> pa.RecordBatchReader:
     """Return the first rows of a result."""
     if limit is None:
         return result
@@ -150,18 +150,18 @@ def _show(result: pa.RecordBatchReader, most: int) -> None:
         screen.print("no rows")
     elif len(result.schema.names) > TABLE_COLUMNS:
         for row in rows:
-            screen.print(pairs([(plain(name), _shown(value)) for name, value in row.items()]))
+            screen.print(pairs([(plain(name), _render_cell(value)) for name, value in row.items()]))
             screen.print()
     else:
         table = columns(*map(plain, result.schema.names))
         for row in rows:
-            table.add_row(*map(_shown, row.values()))
+            table.add_row(*map(_render_cell, row.values()))
         screen.print(table)
     if more:
         screen.print(Text(f"only the first {most:,} rows; `--limit`, `--csv` or `--out FILE` give more", "dim"))
 
 
-def _shown(value: Any) -> Text:
+def _render_cell(value: Any) -> Text:
     text = plain(value.strftime("%Y-%m-%d %H:%M:%S") if isinstance(value, datetime) else _cell(value))
     return Text(text[:SHOWN_CELL] + ("…" if len(text) > SHOWN_CELL else ""))
 
@@ -214,6 +214,6 @@ def show_views(name: str | None, *, as_json: bool) -> int:
     return 0
 
 
-def _view_json(view: View) -> dict[str, Any]:
+def _view_json(view: SqlView) -> dict[str, Any]:
     shown = [{"name": column.name, "type": column.type, "what": column.what} for column in view.columns]
     return {"name": view.name, "row": view.row, "columns": shown}

@@ -29,9 +29,9 @@ def verify_history(url: str, ring: KeyRing, kept: ChainPoint | None, *, as_json:
     """Verify an exported history, print the result, and return whether it is good."""
     require_extra()
     from interlock.history.export_verify import verify_export
-    from interlock.history.place import Place
+    from interlock.history.place import ExportPlace
 
-    out, place = console(), Place(url)
+    out, place = console(), ExportPlace(url)
     with out.status("reading") as status:
         report = verify_export(
             place,

@@ -15,7 +15,7 @@ from interlock.agents.coding.agent import Agent
 from interlock.agents.settings import installer
 from interlock.agents.settings.command import InstallOptions
 from interlock.agents.settings.health import Health, check_all
-from interlock.agents.settings.proof import prove as prove_hook
+from interlock.agents.settings.proof import prove_hook as prove_hook
 from interlock.config.load import find_central, load
 from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain
@@ -79,7 +79,7 @@ def uninstall(name: str, *, project: bool, dry_run: bool) -> int:
     return 0
 
 
-def _show(change: installer.Change, nothing: str) -> int:
+def _show(change: installer.FileChange, nothing: str) -> int:
     print("\n".join(plain(line) for line in change.diff.splitlines()) if change.changes else nothing)
     return 0
 
@@ -112,11 +112,11 @@ def _end_new_daemons() -> Iterator[None]:
     """End the daemons that a proof has started: they use the store of the proof."""
     from interlock.cli import daemon
 
-    before = daemon.running()
+    before = daemon.list_running()
     try:
         yield
     finally:
-        for name, process in daemon.running():
+        for name, process in daemon.list_running():
             if (name, process) not in before:
                 daemon.end(name, process)
 
@@ -171,10 +171,10 @@ def _report(health: Health, *, prove: bool) -> bool:
     if not health.is_installed:
         return False
     print(f"    at {', '.join(health.commands)}")
-    if not prove or health.deciding is None:
+    if not prove or health.shell_hook is None:
         return not health.problems
     well = not health.problems
-    for check in prove_hook(health.agent, *health.deciding):
+    for check in prove_hook(health.agent, *health.shell_hook):
         well = well and check.holds
         shown = f"{check.what}: {plain(check.outcome)}  ({check.seconds * 1000:.0f} ms)"
         print(f"    {'✓' if check.holds else '✗'} {shown}")

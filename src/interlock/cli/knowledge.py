@@ -213,7 +213,7 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
         table.add_column(title, overflow="fold")
     count = names = 0
     functions = () if yours or unchecked else listed_functions(word)
-    for topic, known, does in (*_listed(word, yours, unchecked), *functions):
+    for topic, known, does in (*_find_descriptions(word, yours, unchecked), *functions):
         shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
         table.add_row(topic, shown, does)
         count, names = count + 1, names + len(known)
@@ -229,7 +229,7 @@ def _summary(command: Command) -> str:
     return command.does or " ".join(command.operands.roles) or "read by code"
 
 
-def _listed(word: str, yours: bool, unchecked: bool) -> Iterator[tuple[str, Sequence[str], str]]:
+def _find_descriptions(word: str, yours: bool, unchecked: bool) -> Iterator[tuple[str, Sequence[str], str]]:
     """Yield the topic and the names of each description in which a word stands, and in a few words what it does."""
     for topic, content, names in _descriptions(yours):
         if unchecked and isinstance(content, Program) and content.checked:

@@ -79,13 +79,13 @@ def set_preferences(store: Store, person: str | None, change: PreferenceOptions)
     with open_store(store.store, store.config) as found:
         notifier = _notifier(found)
         People(found.journal).get(name)
-        saved = notifier.save(changed(notifier.preferences.get(name), change), user_name())
+        saved = notifier.save(apply_changes(notifier.preferences.get(name), change), user_name())
     where = ", ".join(dict.fromkeys(one.channel for one in saved.destinations))
     print(f"{plain(name)} is notified {f'in {where}' if where else 'nowhere'} of {_what(saved)}, {_when(saved)}")
     return 0
 
 
-def changed(before: Preferences, change: PreferenceOptions) -> Preferences:
+def apply_changes(before: Preferences, change: PreferenceOptions) -> Preferences:
     """Return preferences with the changes that options name."""
     fields: dict[str, Any] = {
         name: tuple(filter(None, (word.strip() for word in text.split(","))))

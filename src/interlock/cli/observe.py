@@ -10,7 +10,7 @@ from interlock.access.keys import AccessKeys
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.levels import Level
 from interlock.metrics.observe_report import ObservedAction, ObservedGroup, ObserveReport, observe_report
-from interlock.metrics.observed_callers import Observed, list_observed
+from interlock.metrics.observed_callers import ObservedCaller, list_observed
 from interlock.sanitise import plain
 from interlock.show import columns, console, level_text, print_json_lines
 from interlock.store.clock import now
@@ -61,7 +61,7 @@ def report(store: Store, days: int, agent: str | None, limit: int, *, as_json: b
     return 0
 
 
-def _list_observed(found: OpenStore) -> list[Observed]:
+def _list_observed(found: OpenStore) -> list[ObservedCaller]:
     return list_observed(found.config.observe, AccessKeys(found.journal).list(), now().wall)
 
 
@@ -77,7 +77,7 @@ def _line(action: ObservedAction) -> Text:
     )
 
 
-def _print_next_step(made: ObserveReport, observed: list[Observed]) -> None:
+def _print_next_step(made: ObserveReport, observed: list[ObservedCaller]) -> None:
     """Print how to enforce the verdicts, or how to observe."""
     out = console()
     out.print()

@@ -24,7 +24,7 @@ from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
-    from interlock.cli.app import Context, Input
+    from interlock.cli.app import ContextOptions, Input
     from interlock.cli.commands.options import Store
 
 
@@ -71,7 +71,7 @@ def _review(policies: tuple[Policy, ...], store: Store, *, is_folder: bool) -> l
         return review_policies(policies, roles, KnownFields(described_fields))
 
 
-def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:
+def test(file: Path, text: str | None, given: Input, context: ContextOptions, *, as_json: bool) -> int:
     """Decide an action by the mode and the policies of a file alone."""
     policies = load_policies(file)
     action = action_from(text, given, context)

@@ -13,7 +13,7 @@ from interlock.cli.git_origin import find_origin
 from interlock.cli.policy_plan import show_plan, show_simulation, simulate_plan
 from interlock.cli.policy_target import PolicyTarget, open_target
 from interlock.errors import ConfigError, InterlockError, InvalidPoliciesError, PolicyConflictError, ServerError
-from interlock.policies.folder import FolderContents, FolderError, Place, read_folder
+from interlock.policies.folder import FolderContents, FolderError, PolicyLocation, read_folder
 from interlock.policies.plan import PolicyPlan
 from interlock.policies.policy_input import policy_input
 from interlock.policies.revision import MAX_POLICIES, AppliedPolicies, PolicyFolder, Rollback
@@ -21,7 +21,7 @@ from interlock.policies.simulation import Simulation
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
-    from interlock.cli.commands.policies import Apply, Server
+    from interlock.cli.commands.policies import Apply, ServerOptions
 
 #: The exit statuses of `apply` and `rollback`, besides 0.
 ERROR, CHANGES = 2, 3
@@ -31,9 +31,9 @@ _DIRTY = (
 )
 
 
-def apply(path: Path, given: Apply, store: Store, server: Server, *, as_json: bool) -> int:
+def apply(path: Path, given: Apply, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Make the stored policies equal to those of a folder, or show the plan."""
-    places: dict[str, Place] = {}
+    places: dict[str, PolicyLocation] = {}
     try:
         contents = _read(path, given)
         places.update(contents.places)
@@ -57,7 +57,7 @@ def apply(path: Path, given: Apply, store: Store, server: Server, *, as_json: bo
         return _report_error(error, places, as_json=as_json)
 
 
-def roll_back(number: int, given: Apply, store: Store, server: Server, *, as_json: bool) -> int:
+def roll_back(number: int, given: Apply, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Restore the policies of an origin to a revision, or show the plan."""
     try:
         with open_target(store, server, None if given.dry_run else "policy rollback") as target:
@@ -88,7 +88,7 @@ def _read(path: Path, given: Apply) -> FolderContents:
 
 
 def _report_plan(
-    target: PolicyTarget, plan: PolicyPlan, places: Mapping[str, Place], last: int, *, as_json: bool
+    target: PolicyTarget, plan: PolicyPlan, places: Mapping[str, PolicyLocation], last: int, *, as_json: bool
 ) -> int:
     """Print a plan and its effect on past actions; return the exit status."""
     simulation = simulate_plan(target, plan, last) if plan.changes and last else None
@@ -101,7 +101,7 @@ def _report_plan(
     return ERROR if plan.conflicts else CHANGES if plan.changes else 0
 
 
-def _report_applied(applied: AppliedPolicies, places: Mapping[str, Place], *, as_json: bool) -> int:
+def _report_applied(applied: AppliedPolicies, places: Mapping[str, PolicyLocation], *, as_json: bool) -> int:
     if as_json:
         _print_json(applied.plan, applied.revision, None)
         return 0
@@ -116,7 +116,7 @@ def _print_json(plan: PolicyPlan, revision: int | None, simulation: Simulation |
     print(msgspec.json.encode({**found, "simulation": simulation, "errors": []}).decode())
 
 
-def _report_error(error: Exception, places: Mapping[str, Place], *, as_json: bool) -> int:
+def _report_error(error: Exception, places: Mapping[str, PolicyLocation], *, as_json: bool) -> int:
     """Print all errors, each with its file and line; return the exit status."""
     errors = list(_errors(error, places))
     if as_json:
@@ -130,11 +130,11 @@ def _report_error(error: Exception, places: Mapping[str, Place], *, as_json: boo
     return ERROR
 
 
-def _errors(error: Exception, places: Mapping[str, Place]) -> list[ConfigError]:
+def _errors(error: Exception, places: Mapping[str, PolicyLocation]) -> list[ConfigError]:
     if isinstance(error, FolderError):
         return error.errors
     if isinstance(error, InvalidPoliciesError | PolicyConflictError | ServerError) and error.errors:
-        nowhere = Place("", None)
+        nowhere = PolicyLocation("", None)
         return [
             ConfigError(f"policy `{policy_id}`: {text}" if policy_id else text).at(*places.get(policy_id, nowhere))
             for policy_id, text in error.errors

@@ -16,7 +16,7 @@ from interlock.sanitise import plain
 from interlock.show import console
 
 if TYPE_CHECKING:
-    from interlock.cli.app import Context
+    from interlock.cli.app import ContextOptions
 
 
 def are_cases(file: Path) -> bool:
@@ -27,7 +27,7 @@ def are_cases(file: Path) -> bool:
         return False
 
 
-def run(files: list[Path], context: Context, junit: Path | None, *, as_json: bool) -> int:
+def run(files: list[Path], context: ContextOptions, junit: Path | None, *, as_json: bool) -> int:
     """Run the cases of files, and print how they went."""
     results = {file: list(CaseFile(file, config_from(context)).run()) for file in files}
     if junit is not None:

@@ -19,10 +19,10 @@ from interlock.show import console, pairs, print_json_lines
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
-    from interlock.cli.commands.policies import Server
+    from interlock.cli.commands.policies import ServerOptions
 
 
-def show_history(policy_id: str | None, store: Store, server: Server, *, as_json: bool) -> int:
+def show_history(policy_id: str | None, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Print the revisions, or the versions of one policy, newest first."""
     with open_target(store, server) as target:
         if policy_id is not None:
@@ -39,12 +39,12 @@ def show_history(policy_id: str | None, store: Store, server: Server, *, as_json
     return 0
 
 
-def compare(policy_id: str, old: int, new: int | None, store: Store, server: Server) -> int:
+def compare(policy_id: str, old: int, new: int | None, store: Store, server: ServerOptions) -> int:
     """Print the lines in which two versions of a policy differ; by default, from an old one to the newest."""
     with open_target(store, server) as target:
         versions = target.versions(policy_id)
     if not versions:
-        raise _missing(policy_id)
+        raise _missing_error(policy_id)
     newest = versions[0].version if new is None else new
     lines, out = compare_versions(versions, old, newest), console()
     out.print(Text(f"  version {old} → version {newest}", "bold") + Text("" if lines else "  no differences"))
@@ -74,7 +74,7 @@ def _count(revision: PolicyRevision) -> str:
 
 def _show_versions(policy_id: str, versions: list[PolicyVersion], *, as_json: bool) -> int:
     if not versions:
-        raise _missing(policy_id)
+        raise _missing_error(policy_id)
     if as_json:
         print_json_lines(versions)
         return 0
@@ -92,14 +92,14 @@ def _origin(version: PolicyVersion) -> str:
     return f"  revision {version.revision}, {plain(str(version.origin))}" if version.origin else "  by hand"
 
 
-def _missing(policy_id: str, version: int | None = None) -> MissingError:
+def _missing_error(policy_id: str, version: int | None = None) -> MissingError:
     name = f"policy `{plain(policy_id)[:80]}`"
     if version is not None:
         return MissingError(f"there is no version {version} of {name}")
     return MissingError(f"no {name} is stored; `interlock policy history` lists what was applied")
 
 
-def show_policy(policy_id: str, version: int | None, store: Store, server: Server, *, as_json: bool) -> int:
+def show_policy(policy_id: str, version: int | None, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Print a policy, or an older version of it, with its author and origin."""
     with open_target(store, server) as target:
         versions = target.versions(policy_id)
@@ -137,7 +137,7 @@ def _show_shipped(policy_id: str, version: int | None, *, as_json: bool) -> int:
     """Print a policy that Interlock ships with, or raise."""
     shipped = next((policy for policy in DEFAULT_POLICIES if policy.policy_id == policy_id), None)
     if shipped is None or version is not None:
-        raise _missing(policy_id, version)
+        raise _missing_error(policy_id, version)
     if as_json:
         print_json_lines([PolicyVersion(policy=shipped, version=0, changed_by="", changed_at=0, note="built in")])
         return 0
@@ -146,7 +146,7 @@ def _show_shipped(policy_id: str, version: int | None, *, as_json: bool) -> int:
     return 0
 
 
-def restore(policy_id: str, version: int, store: Store, server: Server) -> int:
+def restore(policy_id: str, version: int, store: Store, server: ServerOptions) -> int:
     """Write an older version of a policy as its newest one."""
     with open_target(store, server, "policy restore") as target:
         new = target.restore(policy_id, version)

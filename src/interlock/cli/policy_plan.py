@@ -11,7 +11,7 @@ from rich.text import Text
 from interlock.cli.policy_target import PolicyTarget
 from interlock.levels import Verdict
 from interlock.policies.drafts import PolicyDraft
-from interlock.policies.folder import Place
+from interlock.policies.folder import PolicyLocation
 from interlock.policies.plan import PolicyPlan
 from interlock.policies.policy_input import policy_input
 from interlock.policies.simulation import Simulation, join_simulations
@@ -33,7 +33,7 @@ def simulate_plan(target: PolicyTarget, plan: PolicyPlan, last: int) -> Simulati
         without=[change.policy_id for change in plan.changes if change.after is None],
     )
     parts: list[Simulation] = []
-    done, before, progress = 0, None, _Progress(last)
+    done, before, progress = 0, None, _ActionCounter(last)
     while done < last:
         part = target.simulate(_next_part(draft, min(CHUNK, last - done), before))
         if not part.actions:
@@ -49,7 +49,7 @@ def _next_part(draft: PolicyDraft, limit: int, before: int | None) -> PolicyDraf
     return PolicyDraft(policies=draft.policies, without=draft.without, limit=limit, before=before)
 
 
-class _Progress:
+class _ActionCounter:
     """Counts actions on one line of a terminal, or in a log from time to time."""
 
     def __init__(self, total: int) -> None:
@@ -71,7 +71,7 @@ class _Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def show_plan(plan: PolicyPlan, places: Mapping[str, Place], *, done: bool = False) -> None:
+def show_plan(plan: PolicyPlan, places: Mapping[str, PolicyLocation], *, done: bool = False) -> None:
     """Print the changes and the conflicts of a plan, and a summary."""
     out = console()
     for change in plan.changes:

@@ -24,7 +24,7 @@ from interlock.policy.stored_policies import merge_policies
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
-    from interlock.cli.commands.policies import Server
+    from interlock.cli.commands.policies import ServerOptions
 
 #: How long a server may take to plan, apply or simulate.
 SECONDS = 300.0
@@ -59,7 +59,7 @@ class PolicyTarget(Protocol):
 
 
 @contextmanager
-def open_target(store: Store, server: Server, command: str | None = None) -> Iterator[PolicyTarget]:
+def open_target(store: Store, server: ServerOptions, command: str | None = None) -> Iterator[PolicyTarget]:
     """Give the policies that options name. A `command` that changes them on this machine needs a person."""
     if server.server is not None:
         if store.store is not None:
@@ -129,7 +129,7 @@ class _Versions(Struct, frozen=True, kw_only=True):
     items: list[PolicyVersion]
 
 
-class _Restored(Struct, frozen=True, kw_only=True):
+class _RestoreAnswer(Struct, frozen=True, kw_only=True):
     version: int
 
 
@@ -176,4 +176,4 @@ class ServerPolicies:
     def restore(self, policy_id: str, version: int) -> int:
         """Write an older version as the newest one; return its number."""
         path = path_of("policies", policy_id, "versions", str(version), "restore")
-        return self._api.send("POST", path, None, _Restored).version
+        return self._api.send("POST", path, None, _RestoreAnswer).version

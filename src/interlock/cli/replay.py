@@ -23,7 +23,7 @@ from interlock.history.replay.local import check_python
 from interlock.history.replay.markdown import write_report
 from interlock.history.replay.summary import ReplaySummary
 from interlock.history.replay.thresholds import parse_threshold
-from interlock.history.replay.window import Window
+from interlock.history.replay.window import ReplayWindow
 from interlock.history.replay.worker import SetupMessage
 from interlock.policies.folder import read_folder
 from interlock.policies.policy_input import compile_policy
@@ -92,7 +92,7 @@ def _replay(given: ReplayOptions, progress: ProgressLine) -> tuple[ReplaySummary
 
 def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
     """Return the set-up as workers are told it, and the URL of the store."""
-    stored, url = _stored(given)
+    stored, url = _load_stored_policies(given)
     if given.policies is not None:
         config = load(given.config, trusting=given.config is not None)
         contents = read_folder(given.policies)
@@ -104,13 +104,13 @@ def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
         knowledge=None if given.knowledge is None else str(given.knowledge.absolute()),
         mode=given.mode,
         store="" if given.history is not None else url,
-        window=Window(since=_time(given.since), until=_time(given.until), agent=given.agent),
+        window=ReplayWindow(since=_time(given.since), until=_time(given.until), agent=given.agent),
     )
     message.load()  # so that a mistake is found before anything starts
     return message, url
 
 
-def _stored(given: ReplayOptions) -> tuple[StoredPolicies, str]:
+def _load_stored_policies(given: ReplayOptions) -> tuple[StoredPolicies, str]:
     """Return the policies in force in the store, and its URL. An export is replayed without a store."""
     if given.history is not None and given.store is None:
         return StoredPolicies(), ""

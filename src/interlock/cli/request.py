@@ -24,12 +24,12 @@ from interlock.scoring.command import environment_name
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from interlock.cli.app import Context, Input
+    from interlock.cli.app import ContextOptions, Input
 
 STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_APPROVAL: 3}
 
 
-def action_from(text: str | None, given: Input, context: Context) -> Action:
+def action_from(text: str | None, given: Input, context: ContextOptions) -> Action:
     """Return the action that the arguments describe, or raise with what is missing."""
     if given.tool is not None:
         if text is not None or given.python or given.sql:
@@ -64,7 +64,7 @@ def _payload(text: str | None) -> dict[str, Any]:
     return value
 
 
-def where(context: Context) -> dict[str, Any]:
+def where(context: ContextOptions) -> dict[str, Any]:
     """Return the options about where the action runs, as fields of an action."""
     here = {"cwd": os.getcwd(), "workspace": os.getcwd(), "home": os.path.expanduser("~")} if context.here else {}
     typed = {
@@ -81,7 +81,7 @@ def where(context: Context) -> dict[str, Any]:
     return {**here, **named}
 
 
-def config_from(context: Context) -> Config:
+def config_from(context: ContextOptions) -> Config:
     """Return the configuration that applies, with the options on top."""
     config = load(context.config, workspace=context.workspace)
     if context.mode is not None:
@@ -92,13 +92,13 @@ def config_from(context: Context) -> Config:
     return msgspec.structs.replace(config, policies=(*config.policies, *typed)) if typed else config
 
 
-def typed_policies(context: Context, taken: Collection[str] = ()) -> tuple[Policy, ...]:
+def typed_policies(context: ContextOptions, taken: Collection[str] = ()) -> tuple[Policy, ...]:
     """Return the policies given as options, with ids that are not in use."""
     numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
     return tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))
 
 
-def engine_from(context: Context) -> Engine:
+def engine_from(context: ContextOptions) -> Engine:
     """Return the engine that decides."""
     return config_from(context).engine()
 
@@ -106,7 +106,7 @@ def engine_from(context: Context) -> Engine:
 Decide = Callable[[Action], Decision]
 
 
-def decide_from(context: Context) -> Decide:
+def decide_from(context: ContextOptions) -> Decide:
     """Return the function that decides: at the time that the options name, and observing where that is configured."""
     config = config_from(context)
     engine = config.engine()
@@ -123,12 +123,12 @@ def decide_from(context: Context) -> Decide:
     return decide
 
 
-def decide_at(engine: Engine, action: Action, context: Context) -> Decision:
+def decide_at(engine: Engine, action: Action, context: ContextOptions) -> Decision:
     """Return the decision on an action, at the time that the options name."""
     return engine.decide(action, now=time_of(engine, context))
 
 
-def time_of(engine: Engine, context: Context) -> datetime | None:
+def time_of(engine: Engine, context: ContextOptions) -> datetime | None:
     """Return the time that the options name, or the current one; None if no policy depends on it."""
     if not engine.reads_time and context.at is None:
         return None

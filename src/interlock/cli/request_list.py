@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.place import place_of
+from interlock.approval.place import request_place
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left
@@ -47,7 +47,7 @@ def list_requests(approvals: Sequence[Approval], approvers: Mapping[str, str], w
     facts = [name for name in names if name != "action"]
     needed = sum(max(len(heads[name]), *(row[name].cell_len for row in rows)) + AROUND for name in facts)
     if needed + MIN_ACTION + AROUND > width:
-        return Group(*(_stacked(row, names) for row in rows))
+        return Group(*(_stack(row, names) for row in rows))
     return _table(rows, heads)
 
 
@@ -71,7 +71,7 @@ def _table(rows: Sequence[Cells], heads: Mapping[str, str]) -> Table:
     return table
 
 
-def _stacked(row: Cells, names: Sequence[str]) -> RenderableType:
+def _stack(row: Cells, names: Sequence[str]) -> RenderableType:
     """Return a request on lines of its own: what matters most, its action, and the rest."""
     first = [row[name] for name in ("id", "state", "level", "where") if name in names and row[name]]
     rest = [f"{word} {row[name]}" for name, word in _WORDS.items() if name in names and row[name]]
@@ -95,7 +95,7 @@ def _cells(approval: Approval, approvers: str, at: Moment) -> Cells:
         "level": level_text(Level(approval.decision["level"])),
         "where": _where(approval),
         "agent": Text(plain(approval.agent_id or approval.started_by)),
-        "left": Text(_remaining(approval, at)),
+        "left": Text(_format_time_left(approval, at)),
         "can approve": Text(approvers),
         "action": Text(summary_of(approval)[:120], overflow="fold"),
     }
@@ -103,12 +103,12 @@ def _cells(approval: Approval, approvers: str, at: Moment) -> Cells:
 
 def _where(approval: Approval) -> Text:
     """Return the environment and the folder of a request; production stands out."""
-    environment, folder = environment_of(approval) or "", place_of(approval).folder
+    environment, folder = environment_of(approval) or "", request_place(approval).folder
     found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
     return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
 
 
-def _remaining(approval: Approval, at: Moment) -> str:
+def _format_time_left(approval: Approval, at: Moment) -> str:
     if approval.state is not ApprovalState.PENDING or approval.expires_at is None:
         return ""
     return format_time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")

@@ -27,9 +27,9 @@ from interlock.learning.responses import (
     count_failures,
     dismiss,
     fail_quiz,
-    find_request,
+    find_governing_request,
     list_dismissed,
-    narrow,
+    narrow_shape,
     restore,
 )
 from interlock.learning.suggestion import PastUse, Suggestion
@@ -162,9 +162,9 @@ def accept(store: Store, suggestion_id: str, days: int | None, folder: str | Non
             accept_policy(found.journal, one, policy, user_name())
             print(f"policy {policy.policy_id} is in force; `interlock policy show` shows it")
             return 0
-        print(f"\n  This will be granted: {plain(narrow(one, narrowing).text)}")
+        print(f"\n  This will be granted: {plain(narrow_shape(one, narrowing).text)}")
         print("  To accept it, approve the newest of its actions below once more. That action does not run now.")
-        answer = _ask(found, one, find_request(found.journal, one))
+        answer = _ask(found, one, find_governing_request(found.journal, one))
         grant = accept_grant(found.journal, one, answer, narrowing, found.register.rules)
     until = local_time(grant.expires_at or 0, now().wall)
     print(f"granted until {until}; `interlock grants revoke {grant.grant_id[:8]}` revokes it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from interlock.documents import Document, Path
+from interlock.documents import Document, KeyPath
 from interlock.errors import ConfigError, SeveralConfigError
 
 #: How many errors of one file are reported.
@@ -27,10 +27,10 @@ def find_all(document: Document, check: Callable[[Document], object], first: Con
             else:
                 errors.append(found)
                 error = found
-    return join(errors)
+    return join_errors(errors)
 
 
-def join(errors: Iterable[ConfigError]) -> ConfigError:
+def join_errors(errors: Iterable[ConfigError]) -> ConfigError:
     """Return several errors as one, each file's in the order of its lines."""
     parts = list({str(part): part for error in errors for part in error.parts}.values())
     files = list(dict.fromkeys(part.file for part in parts))
@@ -38,13 +38,13 @@ def join(errors: Iterable[ConfigError]) -> ConfigError:
     return parts[0] if len(parts) == 1 else SeveralConfigError(parts)
 
 
-def _leave_out(document: Document, path: Path) -> Document:
+def _leave_out(document: Document, path: KeyPath) -> Document:
     rest = document.without(path)
     reference = _REFERENCES.get(str(path[0]))
     return rest.without((reference,)) if reference in rest.values else rest
 
 
-def _follows(path: Path, errors: list[ConfigError]) -> bool:
+def _follows(path: KeyPath, errors: list[ConfigError]) -> bool:
     """Whether an error only says that something is missing that was left out before."""
     numbered = any(isinstance(part, int) for part in path)
     return not path or (not numbered and any(error.path[: len(path)] == path for error in errors))

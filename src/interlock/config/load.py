@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
 from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
-from interlock.config.schema import Config, Managed, parse
+from interlock.config.schema import Config, ManagedLayer, parse
 from interlock.documents import Document, Layer
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
@@ -52,8 +52,8 @@ def load(
         except ConfigError as error:
             errors.append(error)
         if document.file == str(MACHINE_FILE):
-            config = outer = msgspec.structs.replace(config, managed=config.managed or Managed())
-    for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
+            config = outer = msgspec.structs.replace(config, managed=config.managed or ManagedLayer())
+    for project in [Path(path)] if path is not None else find_config_files(here, own_folder() / NAME):
         try:
             document = _read_project(project)
             trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
@@ -74,9 +74,9 @@ def _read_project(path: Path) -> Document:
 
 
 def _join(errors: list[ConfigError]) -> ConfigError:
-    from interlock.config.all_errors import join
+    from interlock.config.all_errors import join_errors
 
-    return join(errors)
+    return join_errors(errors)
 
 
 def _with_central(config: Config, owned: list[Document], layers: list[Layer]) -> Config:
@@ -183,7 +183,7 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
 
 
-def find(here: Path, own: Path) -> list[Path]:
+def find_config_files(here: Path, own: Path) -> list[Path]:
     """Return every configuration file from the root down to a folder."""
     candidates = [folder / NAME for folder in (*reversed(here.parents), here)]
     return [path for path in candidates if (path.exists() or path.is_symlink()) and path not in (own, MACHINE_FILE)]

@@ -7,7 +7,7 @@ import msgspec
 from interlock.config.bundle import SHARED, Bundle
 from interlock.config.central import CentralSettings
 from interlock.config.central_cache import bundle_file, is_overdue, read_bundle
-from interlock.config.schema import Config, Managed, parse
+from interlock.config.schema import Config, ManagedLayer, parse
 from interlock.documents import Document, Layer
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
@@ -50,7 +50,7 @@ def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) 
         if not settings.require:
             return config
         why = f"No bundle from {settings.url} yet, so every action needs an approval; run `interlock central pull`."
-        return msgspec.structs.replace(config, policies=(_asking_policy(why),), managed=Managed())
+        return msgspec.structs.replace(config, policies=(_asking_policy(why),), managed=ManagedLayer())
     file = str(bundle_file())
     document = BundleDocument(bundle, file)
     given = parse(document)
@@ -65,7 +65,7 @@ def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) 
         **shared,
         policies=policies,
         default_policies=False,
-        managed=Managed(version=bundle.version),
+        managed=ManagedLayer(version=bundle.version),
         files=(*config.files, file),
         given=config.given.union(shared, ("policies",)),
     )

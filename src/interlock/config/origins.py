@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.config.readers import KEYS
 from interlock.config.schema import Config
-from interlock.documents import Layer, Path
+from interlock.documents import KeyPath, Layer
 from interlock.model import Struct
 
 DEFAULT, FILE, BUNDLE, STORE, VARIABLE, COMMAND_LINE = (
@@ -74,17 +74,19 @@ def _settings(key: str, value: Any, layers: Sequence[Layer]) -> Iterator[Setting
         yield _single((key,), value, layers)
 
 
-def _single(path: Path, value: Any, layers: Sequence[Layer]) -> Setting:
+def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
     """Return a setting of which the last layer that has it decides."""
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
-    return Setting(key=_dotted(path), value=_plain(value), origins=(origin,), replaced=_replaced(path, found[:-1]))
+    return Setting(
+        key=_format_key(path), value=_plain(value), origins=(origin,), replaced=_replaced_values(path, found[:-1])
+    )
 
 
-def _replaced(path: Path, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
+def _replaced_values(path: KeyPath, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
     """Return the values of weaker layers."""
     found = [layer for layer in layers if layer.sets(path)]
-    return tuple(Replaced(value=_plain(one.written(path)), origin=_origin(one, path)) for one in found)
+    return tuple(Replaced(value=_plain(one.value_at(path)), origin=_origin(one, path)) for one in found)
 
 
 def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setting:
@@ -95,7 +97,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
     if deciding is not None and layers[deciding].completes(path):
         return _single(path, value, layers)  # the outer layer supplies what the table leaves out
     lower = () if deciding is None else layers[:deciding]
-    return msgspec.structs.replace(_single(path, value, kept), replaced=_replaced(path, lower))
+    return msgspec.structs.replace(_single(path, value, kept), replaced=_replaced_values(path, lower))
 
 
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:
@@ -120,13 +122,13 @@ def _places(layer: Layer, key: str, name: str) -> Iterator[int]:
             yield at
 
 
-def _origin(layer: Layer, path: Path) -> Origin:
+def _origin(layer: Layer, path: KeyPath) -> Origin:
     if layer.is_bundle:
         return Origin(kind=BUNDLE, file=layer.document.file)
     return Origin(kind=FILE, file=layer.document.file, line=layer.document.line(path))
 
 
-def _dotted(path: Path) -> str:
+def _format_key(path: KeyPath) -> str:
     return ".".join(str(part) if str(part).replace("_", "").isalnum() else f'"{part}"' for part in path)
 
 

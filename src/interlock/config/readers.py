@@ -23,7 +23,7 @@ from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import late
-from interlock.policy.modes import MODES, Row
+from interlock.policy.modes import MODES, LevelVerdicts
 from interlock.policy.policies import Policy, parse_verdict
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import Rule
@@ -114,8 +114,8 @@ def _hosts(document: Document, key: str, value: Any) -> tuple[str, ...]:
 _HOST = late(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]*[A-Za-z0-9])?")
 
 
-def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
-    modes: dict[str, Row] = {}
+def _modes(document: Document, key: str, value: Any) -> dict[str, LevelVerdicts]:
+    modes: dict[str, LevelVerdicts] = {}
     for name, given in expect(document, value, dict, "a table of modes", key).items():
         if name in MODES:
             raise document.error(f"mode `{name}` is built in; give yours another name", key, name)

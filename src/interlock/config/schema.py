@@ -26,7 +26,7 @@ from interlock.knowledge.extension import NO_EXTENSION, Extension, KnowledgeFile
 from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
-from interlock.policy.modes import DEFAULT_MODE, MODES, Row
+from interlock.policy.modes import DEFAULT_MODE, MODES, LevelVerdicts
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.rules import all_rules
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from interlock.rules import Rule
 
 
-class Managed(msgspec.Struct, frozen=True, kw_only=True):
+class ManagedLayer(msgspec.Struct, frozen=True, kw_only=True):
     """An outer layer is in force, which local files and policies can only tighten.
 
     `version` is that of the bundle, if there is one, and `ignored` lists the looser settings in the owner's files.
@@ -70,7 +70,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()
-    modes: Mapping[str, Row] = {}
+    modes: Mapping[str, LevelVerdicts] = {}
     timeouts: Mapping[str, int] = {}
     store: str | None = None
     approvals: ApprovalSettings = ApprovalSettings()
@@ -85,7 +85,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     sign_in: SignInSettings | None = None
     central: CentralSettings | None = None
     channels: Mapping[str, ChannelSettings] = {}
-    managed: Managed | None = None
+    managed: ManagedLayer | None = None
     files: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()  # the keys that files or a bundle set
 

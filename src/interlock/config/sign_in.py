@@ -73,10 +73,10 @@ def sign_in_of(document: Document, key: str, value: Any) -> SignInSettings:
     return SignInSettings(local=local, oidc=found)
 
 
-Path = tuple[str, ...]
+ClaimPath = tuple[str, ...]
 
 
-def _provider(document: Document, path: Path, name: str, table: Mapping[str, Any]) -> OidcSettings:
+def _provider(document: Document, path: ClaimPath, name: str, table: Mapping[str, Any]) -> OidcSettings:
     for word in table:
         if word in _SECRETS_THEMSELVES:
             raise document.error(
@@ -122,7 +122,7 @@ def _text(document: Document, value: Any, *path: str) -> str:
     return str(text)
 
 
-def _check_secret(document: Document, path: Path, table: Mapping[str, Any]) -> None:
+def _check_secret(document: Document, path: ClaimPath, table: Mapping[str, Any]) -> None:
     """Raise unless a table names at most one place for the client's secret; a public client has none."""
     given = [name for name in ("secret_variable", "secret_file") if name in table]
     if len(given) > 1:
@@ -138,13 +138,13 @@ def _check_secret(document: Document, path: Path, table: Mapping[str, Any]) -> N
             raise document.error(f"`secret_file` must be an absolute path, found `{value}`", *path, name)
 
 
-def _check_numbers(document: Document, path: Path, table: Mapping[str, Any]) -> None:
+def _check_numbers(document: Document, path: ClaimPath, table: Mapping[str, Any]) -> None:
     hours = expect(document, table.get("session_hours", 1), int, "a whole number", *path, "session_hours")
     if not 1 <= hours <= MAX_HOURS:
         raise document.error(f"`session_hours` must be 1 to {MAX_HOURS}, found `{hours}`", *path, "session_hours")
 
 
-def _check_mapping(document: Document, path: Path, word: str, value: Any) -> None:
+def _check_mapping(document: Document, path: ClaimPath, word: str, value: Any) -> None:
     for name, given in expect(document, value, dict, "a table of strings", *path, word).items():
         _text(document, given, *path, word, name)
         if word == "roles" and given not in ROLES:
@@ -155,7 +155,7 @@ def _check_mapping(document: Document, path: Path, word: str, value: Any) -> Non
             raise document.error(message, *path, word, name)
 
 
-def _check_meaning(document: Document, path: Path, settings: OidcSettings) -> None:
+def _check_meaning(document: Document, path: ClaimPath, settings: OidcSettings) -> None:
     """Raise for settings that contradict each other, or that would let in anybody with an account at the provider."""
     if "openid" not in settings.scopes:
         raise document.error("`scopes` must contain `openid`", *path, "scopes")

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.config.schema import Config
 from interlock.config.trust import find_loosening
-from interlock.documents import Document, Path
+from interlock.documents import Document, KeyPath
 from interlock.errors import ConfigError
 from interlock.levels import Level, Verdict
 from interlock.policy.modes import BEYOND_LEVELS, MODES, first_weaker_level
@@ -43,7 +43,7 @@ def keep_stricter(
         _remove(kept.values, path)
 
 
-def _remove(values: dict[str, Any], path: Path) -> None:
+def _remove(values: dict[str, Any], path: KeyPath) -> None:
     """Remove the item at a path: a whole policy, the key, or the whole table if the key is missing."""
     if path[0] == "policies" and path[-1] in ("action", "policy_id"):
         path = path[:2]

@@ -78,9 +78,9 @@ def refuse_loosening(base: Config, config: Config, document: Document) -> None:
         for what, path in find_loosening(base, config, document, owned=False)
     ]
     if errors:
-        from interlock.config.all_errors import join
+        from interlock.config.all_errors import join_errors
 
-        raise join(errors)
+        raise join_errors(errors)
 
 
 Loosening = Iterator[tuple[str, tuple[str | int, ...]]]

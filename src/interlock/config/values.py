@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from interlock.documents import Document, Path
+from interlock.documents import Document, KeyPath
 from interlock.errors import ConfigError, nearest
 
 Found = TypeVar("Found")
@@ -42,7 +42,7 @@ def tables(document: Document, key: str, value: Any) -> list[dict[str, Any]]:
     return list(value)
 
 
-def read_at(document: Document, path: Path, read: Callable[[Any], Found], value: Any) -> Found:
+def read_at(document: Document, path: KeyPath, read: Callable[[Any], Found], value: Any) -> Found:
     """Return what `read` makes of a value; an error gets the line of the value's key."""
     try:
         return read(value)

@@ -48,7 +48,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, signature=key.sign(self.text))
 
 
-def list_files(folder: Path) -> tuple[ListedFile, ...]:
+def list_pack_files(folder: Path) -> tuple[ListedFile, ...]:
     """Return every file of a folder, sorted by name."""
     files = sorted(folder.iterdir(), key=lambda file: file.name)
     return tuple(ListedFile(file.name, file.stat().st_size, digest_file(file)) for file in files)

@@ -20,11 +20,11 @@ from interlock.config.schema import Config
 from interlock.errors import InterlockError
 from interlock.evidence.approvals_file import write_approvals
 from interlock.evidence.files import MANIFEST, README, RECORDS
-from interlock.evidence.manifest import FORMAT, Manifest, list_files
+from interlock.evidence.manifest import FORMAT, Manifest, list_pack_files
 from interlock.evidence.period import Period, find_range
 from interlock.evidence.readme import readme
 from interlock.evidence.record_files import Progress, WrittenRecords, write_records
-from interlock.evidence.state_files import encode, retention_file, state_files
+from interlock.evidence.state_files import encode_json, retention_file, state_files
 from interlock.version import VERSION
 
 ZIP = ".zip"
@@ -61,7 +61,7 @@ def pack_evidence(source: EvidenceSource, period: Period, out: Path, at: int, pr
     return manifest
 
 
-class _Content(msgspec.Struct, frozen=True):
+class _PackContent(msgspec.Struct, frozen=True):
     """What the store says about a period."""
 
     head: Head
@@ -75,7 +75,7 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
     """Write every file of a pack into an empty folder; return its manifest."""
     found = _read_store(source, period, folder, at, progress)
     for name, content in found.states.items():
-        (folder / name).write_bytes(encode(content))
+        (folder / name).write_bytes(encode_json(content))
     (folder / f"{RECORDS}{ENDING}").write_bytes(msgspec.json.encode(found.written.proof) + b"\n")
     if found.proof.good:  # a signed end of a chain with faults would make them look right later
         (folder / "checkpoint.json").write_bytes(msgspec.json.encode(_checkpoint(found.head, source.key)) + b"\n")
@@ -89,15 +89,15 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
         version=VERSION,
         records=found.written.proof.records,
         verified=found.proof.good,
-        files=list_files(folder),
+        files=list_pack_files(folder),
         key_id=source.key.key_id,
         public_key=source.key.public,
     ).sign(source.key)
-    (folder / MANIFEST).write_bytes(encode(manifest))
+    (folder / MANIFEST).write_bytes(encode_json(manifest))
     return manifest
 
 
-def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _Content:
+def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _PackContent:
     """Verify the store, write the files of records and requests, and return the rest."""
     journal, database = source.journal, source.journal.database
     proof = verify(database, source.ring, folder=source.folder, progress=progress)
@@ -111,7 +111,7 @@ def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, p
         "retention.json": retention_file(journal, source.config, written.counts.removals),
         **state_files(journal, source.config, wanted),
     }
-    return _Content(head, proof, written, requests, states)
+    return _PackContent(head, proof, written, requests, states)
 
 
 def _checkpoint(head: Head, key: SigningKey) -> ChainPoint:

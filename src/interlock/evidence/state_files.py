@@ -88,6 +88,6 @@ def _grants(journal: Journal) -> Iterator[Any]:
         after = PageCursor(page[-1].created_at, page[-1].grant_id)
 
 
-def encode(value: Any) -> bytes:
+def encode_json(value: Any) -> bytes:
     """Return a value as JSON that people can read and that is the same each time."""
     return msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2) + b"\n"

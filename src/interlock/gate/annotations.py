@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 TEXT, NUMBER, TRUTH, LIST, TABLE, BYTES = "a string", "a number", "true or false", "a list", "a table", "bytes"
-Kinds = frozenset[str]
+RoleKinds = frozenset[str]
 
 #: The kinds of values of each type, the narrower types first.
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -49,7 +49,7 @@ def annotations_of(function: Callable[..., Any], signature: inspect.Signature) -
     return {name: given for name, given in found.items() if given is not inspect.Parameter.empty}
 
 
-def kinds_of(annotation: Any) -> Kinds | None:
+def kinds_of(annotation: Any) -> RoleKinds | None:
     """Return the kinds of values that an annotation allows, or None if it does not say.
 
     >>> sorted(kinds_of(str | None)), sorted(kinds_of(list[str])), kinds_of(Any)

@@ -1,4 +1,4 @@
-"""How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
+"""The next step after a decision: the action runs, an earlier approval covers it, or a request is opened."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -17,7 +17,7 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.stop_list import StopList
+from interlock.gate.stop_list import StopFinder
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
 from interlock.sanitise import stored_name
@@ -39,9 +39,9 @@ class RunContext(msgspec.Struct, frozen=True):
     approval_rules: ApprovalRules
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
-    stops: StopList  # whose actions are all refused
+    stops: StopFinder  # whose actions are all refused
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
-    keeps: bool = True  # whether what is recorded stays
+    keeps: bool = True  # whether the store outlives the gate
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
     is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
     setup: Callable[[], str] = lambda: ""  # the stamp of what decides now
@@ -49,7 +49,7 @@ class RunContext(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """What recording an action led to. It may run if `by` says why or its decision allows it; else `approval` waits."""
+    """The result of recording an action. It may run if `by` or its decision allows it; else `approval` is pending."""
 
     record: DecisionRecord
     by: str = ""
@@ -79,7 +79,7 @@ ASKED_BY_AGENT = "asked"
 def seek_approval(
     transaction: Transaction, record: DecisionRecord, context: RunContext, agent_asks: AgentAsks | None = None
 ) -> Submission:
-    """Return how a recorded action goes on; open a request unless it needs none, or was approved before."""
+    """Return the next step of a recorded action; open a request if it needs an approval and has none."""
     needs = record.decision.needs
     if record.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return Submission(record)
@@ -96,13 +96,13 @@ def seek_approval(
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
-        transaction.append(asked_entry(record))
+        transaction.append(question_entry(record))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
 
 
-def asked_entry(record: DecisionRecord) -> Entry:
-    """Return the entry of an action that the agent asks its user about, by which a channel finds the action again."""
+def question_entry(record: DecisionRecord) -> Entry:
+    """Return the record of an action that the agent asks its own user about; a channel finds the action by it."""
     action = record.action
     place = {"cwd": action.cwd, "workspace": action.workspace, "environment": action.environment, "home": action.home}
     where = {name: mask_text(text) for name, text in place.items() if text}
@@ -110,7 +110,7 @@ def asked_entry(record: DecisionRecord) -> Entry:
 
 
 def _lift(decision: Decision, config: Config) -> Needs | None:
-    """Return what a request needs that a model may lift, or None if a person has to answer."""
+    """Return the requirements of a request that a model may lift, or None if a person has to answer."""
     up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
     if up_to is None or decision.needs is None:
         return None
@@ -120,7 +120,7 @@ def _lift(decision: Decision, config: Config) -> Needs | None:
 
 
 def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> str:
-    """Use an approval that was remembered, or given for exactly this action; return which, or an empty text."""
+    """Use a remembered approval, or one for exactly this action; return which kind it was, or an empty text."""
     from interlock.approval.grants import use_grant
     from interlock.approval.transitions import use_approval
 
@@ -129,12 +129,12 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
     candidate = record.candidate
     if use_grant(*given, one_person=one_person, candidate=candidate) is not None:
         return "remembered"
-    since = max(candidate.live_since, candidate.switched_since)
+    since = max(candidate.live_since, candidate.last_switch)
     return "approval" if use_approval(*given, since=since) is not None else ""
 
 
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
-    """Open a request, or return the one that already waits for exactly this action where it would be found again."""
+    """Open a request, or return the pending one for exactly this action."""
     from interlock.approval.flow import missing_review_entry
     from interlock.approval.groups import with_stored_groups
     from interlock.approval.lifetime import extension_limit, fixed_seconds, request_seconds
@@ -160,12 +160,12 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     return Submission(record, approval=approval)
 
 
-#: The kinds of effect that a crisis lets through: telling or asking somebody. Every other effect still waits.
+#: The kinds of effect that a crisis lets through: messages to people. Every other effect still waits.
 _CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown", "system.read", "out.print")
 
 
 def _is_crisis(record: DecisionRecord, config: Config) -> bool:
-    """Whether an action must not wait because somebody's life may depend on it."""
+    """Whether an action must not wait because a life may depend on it."""
     from interlock.policy.crisis import is_crisis_bypass
 
     context = str(record.action.metadata.get("context", ""))

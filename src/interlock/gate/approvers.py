@@ -38,6 +38,6 @@ def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answe
     settings = config.reviewer
     if settings is None or settings.lifts_up_to is None:
         return None
-    from interlock.approval.reviewer.review import judge  # imports an HTTP client
+    from interlock.approval.reviewer.review import judge_authorisation  # imports an HTTP client
 
-    return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)
+    return lambda approval, run, left: judge_authorisation(settings, approval, run, deadline_seconds=left)

@@ -20,7 +20,7 @@ MAX_KEPT, MAX_COUNTED = 500, 8_000
 
 
 class Baselines:
-    """Finds the baselines of agents. Each is read once a day, since it consists of the days before."""
+    """Finds the baselines of agents. Each is read once a day, because it covers whole days before today."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, tuple[str, ...]], UsualBehaviour] = {}
@@ -29,7 +29,7 @@ class Baselines:
     def find(self, journal: Journal, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
         """Return the baseline of an agent as far as policies use it; None if the store cannot be read.
 
-        An action without an agent has no baseline, so that everything is new.
+        An action without an agent has no baseline: everything it does counts as new.
         """
         if not agent_id:
             return Baseline(fields)

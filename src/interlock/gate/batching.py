@@ -31,7 +31,7 @@ class _QueuedAction:
 
 
 class DecisionBatcher:
-    """Decides in batches. A batch starts once the event loop has gone round without a new action.
+    """Decides in batches. A batch starts after one iteration of the event loop without a new action.
 
     Analysing several actions in a row is faster than analysing each between two network packets, because the
     analyser's data stays in the processor's cache. A batch is also flushed to disk once.
@@ -65,7 +65,7 @@ class DecisionBatcher:
         return await session.recheck(action, submission, self._journal)
 
     def _go_round(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start a batch, or wait another round of the loop if actions have arrived since the last one."""
+        """Start a batch, or wait for another iteration of the loop if new actions have arrived."""
         if self._seen < len(self._queue) < MAX_BATCH:
             self._seen = len(self._queue)
             loop.call_soon(self._go_round, loop)
@@ -78,7 +78,7 @@ class DecisionBatcher:
     def _decide(self, queued: _QueuedAction) -> bool:
         """Decide; return whether there is a decision to record.
 
-        There is none if the caller has gone, if deciding has become slow meanwhile, or if it raises: then the caller
+        There is none if the caller is gone, if deciding has become slow, or if it raises: then the caller
         gets the error.
         """
         if queued.place.future.cancelled():

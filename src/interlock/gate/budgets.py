@@ -26,7 +26,7 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
         return _apply_observed(transaction, record)
     used = []
     for use in record.decision.budgets:
-        spent = _spent(transaction, use)
+        spent = _sum_used(transaction, use)
         used.append(LimitUse.of(use, spent))
         if use.amount is None or spent + use.amount > use.most:
             decision = exceed_limit(record.action, record.decision, use, spent)
@@ -35,7 +35,7 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
 
 
 def _apply_observed(transaction: Transaction, record: DecisionRecord) -> DecisionRecord:
-    """Do the same to the verdict that an observed action would have had."""
+    """Apply the limits to the verdict that an observed action would have had."""
     from interlock.policy.observe import enforce, observe
 
     enforced = apply_budgets(transaction, msgspec.structs.replace(record, decision=enforce(record.decision)))
@@ -43,7 +43,7 @@ def _apply_observed(transaction: Transaction, record: DecisionRecord) -> Decisio
 
 
 def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) -> list[Entry]:
-    """Return the entries by which an action that runs is counted."""
+    """Return the records that count an action towards the limits of policies."""
     entries = []
     for use in record.decision.budgets:
         name = budget_name(use)
@@ -60,7 +60,7 @@ def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) ->
     return entries
 
 
-def _spent(transaction: Transaction, use: BudgetUse) -> float:
+def _sum_used(transaction: Transaction, use: BudgetUse) -> float:
     """Return how much of a limit was used in the period that ends now."""
     total = _total(transaction, budget_name(use), None)
     if use.seconds is None:
@@ -71,7 +71,7 @@ def _spent(transaction: Transaction, use: BudgetUse) -> float:
 
 
 def _total(transaction: Transaction, name: str, at: int | None) -> float:
-    """Return how much was counted under a name in all, or until a time."""
+    """Return the amount counted under a name, in total or until a time."""
     if at is None and name in transaction.budgets:
         return transaction.budgets[name]
     transaction.lock_budget(name)

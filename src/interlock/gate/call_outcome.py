@@ -114,9 +114,9 @@ class WatchedCall:
         """Mark a generator as closed by its caller; an exception after that is not a failure."""
         self._stopped = True
 
-    def returned(self, result: Any, *, failed: bool = False) -> Any:
+    def measure_result(self, result: Any, *, failed: bool = False) -> Any:
         """Measure a result, or a part of it, and return it; with `failed`, the result is an error."""
-        size, cut = measure(result)
+        size, cut = measure_size(result)
         if size is not None:
             self._size = (self._size or 0) + size
         self._cut, self._failed = self._cut or cut, self._failed or failed
@@ -152,12 +152,12 @@ def error_name(kind: type[BaseException]) -> str:
     return stored_name(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
 
 
-def measure(result: Any) -> tuple[int | None, bool]:
+def measure_size(result: Any) -> tuple[int | None, bool]:
     """Return the size of a result in bytes, and whether some of it was not measured.
 
     Only plain values are measured: calling methods of a result could be slow or have effects.
 
-    >>> measure("grün"), measure({"rows": [1, 2]}), measure(None), measure(object())
+    >>> measure_size("grün"), measure_size({"rows": [1, 2]}), measure_size(None), measure_size(object())
     ((5, False), (20, False), (0, False), (None, True))
     """
     total, known, cut = 0, False, False

@@ -24,7 +24,7 @@ from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
-from interlock.gate.stop_list import StopList
+from interlock.gate.stop_list import StopFinder
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
@@ -46,7 +46,7 @@ class ActiveConfiguration:
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
-        self.stops = StopList()  # whose actions are all refused
+        self.stops = StopFinder()  # whose actions are all refused
         self._baselines: Baselines | None = None
         self._stamp: tuple[Engine, str] | None = None  # of the engine that was in force when it was computed
         self._newest_policy = 0  # the newest record about a policy when the policies were read
@@ -116,7 +116,7 @@ class ActiveConfiguration:
         return PolicyRepository(self._journal)
 
     def revision(self) -> int | None:
-        """Return how often other processes may have changed policies, or None if anything must be read again first."""
+        """Return a number that grows when other processes may have changed policies; None if a reload is due first."""
         foreign = self._journal.foreign.count
         if self._foreign != foreign or self._spool.is_backing_off:
             return None
@@ -126,11 +126,11 @@ class ActiveConfiguration:
         return foreign
 
     def expire(self) -> None:
-        """Let the next `refresh` look at the files, however recently that was done."""
+        """Make the next `refresh` check the files, however recent the last check is."""
         self._looked = 0.0
 
     def refresh(self) -> None:
-        """Put the newest configuration that loads into force."""
+        """Activate the newest configuration that loads without errors."""
         changed = self._refresh_policies()
         if self._look_is_due() and self._live.refresh():
             self.apply_approval_rules()
@@ -140,7 +140,7 @@ class ActiveConfiguration:
             self._record()
 
     def apply_approval_rules(self) -> None:
-        """Answer requests by the configuration in force, and by the number of users where it does not say."""
+        """Apply the approval rules of the configuration, or defaults that depend on the number of users."""
         rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
         if self.has_one_user is not None and self.config.approvals.one_person is None:
             rules = msgspec.structs.replace(rules, one_person=self.has_one_user())
@@ -150,7 +150,7 @@ class ActiveConfiguration:
                 self._register.rules = rules
 
     def reload_policies(self) -> None:
-        """Read the policies again that this process has just written."""
+        """Reload the policies after this process has written some."""
         self._load_policies()
         self._record()
 
@@ -164,7 +164,7 @@ class ActiveConfiguration:
         self._record(entry)
 
     def _refresh_policies(self) -> bool:
-        """Read the policies again if another process has written; return whether they had changed."""
+        """Reload the policies if another process has written; return whether they changed."""
         if self._foreign == self._journal.foreign.count or self._spool.is_backing_off:
             return False
         try:
@@ -192,7 +192,7 @@ class ActiveConfiguration:
             return int(connection.value("SELECT max(seq) FROM interlock_policies") or 0)
 
     def _look_is_due(self) -> bool:
-        """Whether it is time to look at the files again; callers that come at the same time share one look."""
+        """Whether the files are due for a check. Callers that arrive at the same time share one check."""
         moment = time.monotonic()
         due = moment - self._looked > LOOK_SECONDS
         if due:

@@ -1,4 +1,4 @@
-"""What a decision was based on besides its action: recorded with it, so that it can be made again."""
+"""The inputs of a decision besides its action, recorded so that a replay can repeat the decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from interlock.audit.summary import record_action
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
-from interlock.policy.pins import View
+from interlock.policy.pins import ActionView
 
 if TYPE_CHECKING:
     from interlock.policy.drift import Baseline
@@ -25,7 +25,7 @@ class LimitUse(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, use: BudgetUse, spent: float) -> LimitUse:
-        """Return what was used of a limit."""
+        """Return the use of a limit so far."""
         return cls(use.policy.policy_id, use.scope, use.seconds, spent)
 
 
@@ -37,13 +37,13 @@ class DecisionBasis(msgspec.Struct, frozen=True):
 
     setup: str = ""
     time: int | None = None
-    views: tuple[View, ...] = ()
+    views: tuple[ActionView, ...] = ()
     forms: int = 0
     limits: tuple[LimitUse, ...] = ()
     drift: Baseline | None = None
 
     def data(self, action: Action, state: RunState | None) -> dict[str, Any]:
-        """Return what a record holds of it, in which everything usual is left out."""
+        """Return the fields for the record, without default values."""
         found: dict[str, Any] = {"setup": self.setup} if self.setup else {}
         if self.time is not None:
             found["time"] = self.time
@@ -64,7 +64,7 @@ class DecisionBasis(msgspec.Struct, frozen=True):
 NO_BASIS = DecisionBasis()
 
 
-def _view_data(view: View, action: Action, state: RunState | None) -> dict[str, Any]:
+def _view_data(view: ActionView, action: Action, state: RunState | None) -> dict[str, Any]:
     """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
     found = record_action(view.action)
     own = record_action(action)["action"]

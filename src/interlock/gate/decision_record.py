@@ -110,7 +110,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         return tuple(entries)
 
     def _observed_entry(self, at: int, summary: dict[str, Any], decision_id: str) -> Entry:
-        """Return the entry of an action that would have been stopped, by which reports find it."""
+        """Return the record of an observed action that would have been stopped; reports find it by this kind."""
         would_have = summary["wouldHave"]
         data = {name: summary[name] for name in ("text", "level", "score")}
         data |= {
@@ -122,7 +122,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=outcome, **data)
 
     def _match_entry(self, match: Match, at: int, data: dict[str, Any]) -> Entry:
-        """Return the risk event of a policy. Of one that is only observed, webhooks for risks notify nobody."""
+        """Return the risk event of a policy. One of an observed action is not sent to webhooks for risks."""
         if self.decision.cause is Cause.OBSERVED and match.action >= Verdict.REQUIRE_APPROVAL:
             outcome = f"would_{match.action.value}"
             return self.entry("observed.policy", at, name=match.policy_id, outcome=outcome, **data)
@@ -133,7 +133,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         return [*self._downloads(at), *self._written_files(at, shelf), *self._memory_changes(at)]
 
     def _memory_changes(self, at: int) -> list[Entry]:
-        """Return the entry of what the run remembers from now on, if the action changes that."""
+        """Return the record of changes of the run's memory, if the action changes it."""
         changes = find_changes(self.action, self.decision)
         return [self.entry("memory", at, name="changes", **changes_data(changes))] if changes else []
 
@@ -152,7 +152,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         return entries
 
     def block(self, cause: Cause, because: str) -> DecisionRecord:
-        """Return the record with its action blocked by a person's order, which observing does not affect."""
+        """Return the record with its action blocked by a stop or a pause, which apply to observed actions as well."""
         decision = msgspec.structs.replace(
             self.decision, verdict=Verdict.BLOCK, cause=cause, because=because, needs=None, would_have=None
         )

@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from interlock.errors import ConfigError, nearest
-from interlock.gate.annotations import BYTES, LIST, NUMBER, TABLE, TEXT, TRUTH, Kinds, annotations_of, kinds_of
+from interlock.gate.annotations import BYTES, LIST, NUMBER, TABLE, TEXT, TRUTH, RoleKinds, annotations_of, kinds_of
 from interlock.knowledge.problems import declaration_problems
 from interlock.knowledge.roles import ARGUMENT_ROLES
 from interlock.knowledge.tool import Tool
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 #: The roles that can be given as keywords; any other is given in `arguments`.
 KEYWORDS = frozenset({"data", *ARGUMENT_ROLES})
 #: The attribute of a function that holds its declaration.
 _DECLARED = "__interlock_tool__"
 _SWITCHING, _NAMING = frozenset({TRUTH, TEXT}), frozenset({TEXT, LIST, TABLE})
 #: Role → the kinds of values that can play it. Roles that are not here take any.
-_PLAYED_BY: dict[str, Kinds] = {
+_PLAYED_BY: dict[str, RoleKinds] = {
     "recipient": _NAMING | {NUMBER},
     "amount": frozenset({NUMBER, TEXT, TABLE}),
     "visibility": _SWITCHING | {LIST, TABLE},
@@ -90,7 +90,7 @@ class Declaration:
 
 def declare(
     *, does: str, arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **roles: str | Iterable[str]
-) -> Callable[[Function], Function]:
+) -> Callable[[AnyFunction], AnyFunction]:
     """Declare what a function does, for the guards of all frameworks: `@declare(does="payment.send", amount="sum")`.
 
     A keyword is a role, and its value is one or more parameters. `arguments` maps parameters to roles:
@@ -98,7 +98,7 @@ def declare(
     """
     declaration = Declaration(does, arguments, flags, roles)
 
-    def mark(function: Function) -> Function:
+    def mark(function: AnyFunction) -> AnyFunction:
         plain = function.__func__ if isinstance(function, (classmethod, staticmethod)) else function
         found = declaration.check(plain, inspect.signature(plain))
         try:

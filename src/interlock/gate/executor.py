@@ -1,4 +1,4 @@
-"""Carry a run into other threads, which thread pools do not do on their own."""
+"""Propagate the current run to other threads; thread pools do not do that on their own."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def carry_run(function: Callable[Given, Result]) -> Callable[Given, Result]:
     context = contextvars.copy_context()
 
     @functools.wraps(function)
-    def carried(*given: Given.args, **named: Given.kwargs) -> Result:
+    def wrapper(*given: Given.args, **named: Given.kwargs) -> Result:
         return context.copy().run(function, *given, **named)
 
-    return carried
+    return wrapper
 
 
 class RunExecutor(ThreadPoolExecutor):

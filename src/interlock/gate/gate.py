@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
     from interlock.audit.stops import Stop, StopTarget
     from interlock.gate.call_outcome import CallOutcome
-    from interlock.gate.guard import Function
+    from interlock.gate.guard import AnyFunction
     from interlock.gate.remote.address import RemoteOptions
     from interlock.gate.remote.gate import RemoteGate
     from interlock.gate.retention import Retention
@@ -225,12 +225,12 @@ class Gate:
         return self.spool if self.keeps else None
 
     @overload
-    def guard(self, function: Function, /) -> Function: ...
+    def guard(self, function: AnyFunction, /) -> AnyFunction: ...
 
     @overload
     def guard(
         self, *, does: str = "", arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **more: Any
-    ) -> Callable[[Function], Function]: ...
+    ) -> Callable[[AnyFunction], AnyFunction]: ...
 
     def guard(self, function: Any = None, **given: Any) -> Any:
         """Check a function's calls before they run, and record their outcomes.
@@ -296,7 +296,7 @@ class Gate:
     ) -> Stop:
         """Hold every action of an agent and the agents below it, an API key, or all: for some time, or until resumed.
 
-        Callers that wait go on once the agent is resumed; others are refused meanwhile.
+        Waiting callers continue once the agent is resumed; others are refused until then.
         """
         from interlock.audit.stops import Stops
 
@@ -385,7 +385,7 @@ class Gate:
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
     ) -> Session:
-        """Return the run of a caller that comes back for answers, such as a client of a server.
+        """Return the run of a caller that polls for answers, such as a client of a server.
 
         With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are those of
         the caller, and `details` those of a run that has not begun yet.
@@ -397,9 +397,9 @@ class Gate:
         """Return the session that `session_of` would return, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
-    def calling(self, session: Session) -> AbstractContextManager[None]:
+    def mark_call(self, session: Session) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
-        return self._open_runs.calling(session)
+        return self._open_runs.mark_call(session)
 
     def find_requests_around(self, session: Session) -> tuple[str, ...]:
         """Return the requests of the person behind the parent of a run."""

@@ -21,11 +21,11 @@ from interlock.gate.session import Outcome
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 _DECLARING = ("does", "arguments", "flags")
 
 
-class Checker(Protocol):
+class ActionChecker(Protocol):
     """Anything that checks an action before it runs."""
 
     def check(self, action: Action) -> Outcome:
@@ -44,7 +44,7 @@ class Checker(Protocol):
 class GuardedFunction(NamedTuple):
     """A function whose calls are checked, with its signature, schema and declaration."""
 
-    gate: Checker
+    gate: ActionChecker
     function: Callable[..., Any]
     signature: inspect.Signature
     schema: dict[str, Any]
@@ -73,28 +73,28 @@ class GuardedFunction(NamedTuple):
         return WatchedCall(functools.partial(self.gate.record_outcome, outcome, action.tool_name))
 
 
-def make_guard(gate: Checker, given: Mapping[str, Any]) -> Callable[[Function], Function]:
+def make_guard(gate: ActionChecker, given: Mapping[str, Any]) -> Callable[[AnyFunction], AnyFunction]:
     """Return a decorator that checks the calls of a function before they run.
 
     `given` are fields of the action, or a declaration: what the function does, and roles of its parameters.
     """
     fixed = {name: value for name, value in given.items() if name in Action.__struct_fields__}
 
-    def decorate(function: Function) -> Function:
+    def decorate(function: AnyFunction) -> AnyFunction:
         if isinstance(function, (classmethod, staticmethod)):
             return type(function)(decorate(function.__func__))
         if isinstance(function, type):
             raise InterlockError(f"`{function.__name__}` is a class; guard its methods")
         signature = inspect.signature(function)
-        declared = _declared(function, signature, given) if given.keys() - fixed else declared_tool(function)
+        declared = _make_declaration(function, signature, given) if given.keys() - fixed else declared_tool(function)
         guarded = GuardedFunction(gate, function, signature, schema_of(function, signature), declared, fixed)
-        wrapped: Function = _wrap(guarded)  # type: ignore[assignment]
+        wrapped: AnyFunction = _wrap(guarded)  # type: ignore[assignment]
         return wrapped
 
     return decorate
 
 
-def _declared(function: Callable[..., Any], signature: inspect.Signature, given: Mapping[str, Any]) -> Tool:
+def _make_declaration(function: Callable[..., Any], signature: inspect.Signature, given: Mapping[str, Any]) -> Tool:
     """Return the declaration in the keywords of a guard; raise for a keyword that does not fit the function."""
     roles = {name: given[name] for name in given if name not in _DECLARING and name not in Action.__struct_fields__}
     for name in roles:
@@ -123,7 +123,7 @@ def _wrap(guarded: GuardedFunction) -> Callable[..., Any]:
     def synchronous(*arguments: Any, **named: Any) -> Any:
         outcome = guarded.gate.check(guarded.action(arguments, named))
         with guarded.watch(outcome, guarded.action(arguments, named)) as call:
-            return call.returned(function(*arguments, **named))
+            return call.measure_result(function(*arguments, **named))
 
     return synchronous
 
@@ -140,7 +140,7 @@ def _guard_coroutine(guarded: GuardedFunction) -> Callable[..., Any]:
     async def asynchronous(*arguments: Any, **named: Any) -> Any:
         outcome = await guarded.gate.acheck(guarded.action(arguments, named))
         with guarded.watch(outcome, guarded.action(arguments, named)) as call:
-            return call.returned(await function(*arguments, **named))
+            return call.measure_result(await function(*arguments, **named))
 
     return asynchronous
 
@@ -150,12 +150,12 @@ def _guard_generator(guarded: GuardedFunction) -> Callable[..., Any]:
     function = guarded.function
 
     @functools.wraps(function)
-    def checked(*arguments: Any, **named: Any) -> Generator[Any, Any, Any]:
+    def wrapper(*arguments: Any, **named: Any) -> Generator[Any, Any, Any]:
         outcome = guarded.gate.check(guarded.action(arguments, named))
         call = guarded.watch(outcome, guarded.action(arguments, named))
         return _watch_generator(function(*arguments, **named), call)
 
-    return checked
+    return wrapper
 
 
 def _watch_generator(inner: Generator[Any, Any, Any], call: WatchedCall) -> Generator[Any, Any, Any]:
@@ -167,7 +167,7 @@ def _watch_generator(inner: Generator[Any, Any, Any], call: WatchedCall) -> Gene
             except StopIteration as end:
                 return end.value
             try:
-                step = functools.partial(inner.send, (yield call.returned(value)))
+                step = functools.partial(inner.send, (yield call.measure_result(value)))
             except GeneratorExit:
                 call.stop()
                 raise
@@ -180,7 +180,7 @@ def _guard_async_generator(guarded: GuardedFunction) -> Callable[..., Any]:
     function = guarded.function
 
     @functools.wraps(function)
-    async def generated(*arguments: Any, **named: Any) -> AsyncGenerator[Any, Any]:
+    async def wrapper(*arguments: Any, **named: Any) -> AsyncGenerator[Any, Any]:
         outcome = await guarded.gate.acheck(guarded.action(arguments, named))
         with guarded.watch(outcome, guarded.action(arguments, named)) as call:
             inner = function(*arguments, **named)
@@ -192,7 +192,7 @@ def _guard_async_generator(guarded: GuardedFunction) -> Callable[..., Any]:
                     except StopAsyncIteration:
                         return
                     try:
-                        step = inner.asend((yield call.returned(value)))
+                        step = inner.asend((yield call.measure_result(value)))
                     except GeneratorExit:
                         call.stop()
                         raise
@@ -201,7 +201,7 @@ def _guard_async_generator(guarded: GuardedFunction) -> Callable[..., Any]:
             finally:
                 await inner.aclose()
 
-    return generated
+    return wrapper
 
 
 def _identity(function: Callable[..., Any]) -> str:

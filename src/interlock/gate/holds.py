@@ -1,4 +1,4 @@
-"""Holding: an action of a paused agent is not refused at once if its caller waits, and goes on once it is resumed."""
+"""Holding: the action of a paused agent waits for the agent to be resumed, as long as its caller waits."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ AGAIN_SECONDS, POLL_SECONDS = 0.5, 20.0
 #: How long a call that waits without a limit of its own is held.
 MAX_HOLD = 86_400.0
 Result = TypeVar("Result")
-#: Tries an action again, and raises `ActionHeld` while its agent is paused. It is told how long a server may hold the
-#: action; None is the last attempt, which records the refusal.
+#: Tries an action again, and raises `ActionHeld` while its agent is paused. The argument says how long a server may
+#: hold the action; None is the last attempt, which records the refusal.
 Attempt = Callable[[float | None], Result]
 
 
@@ -37,7 +37,7 @@ async def hold_async(
     seconds: float,
     has_left: Callable[[], bool] = lambda: False,
 ) -> Result:
-    """Do as `hold` does, without blocking the event loop. A caller that `has_left` is held no longer."""
+    """Do as `hold` does, without blocking the event loop. It stops when the caller `has_left`."""
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0 and not has_left():
         await sleep(min(left, AGAIN_SECONDS))

@@ -16,7 +16,7 @@ def has_tag(folder: str, name: str) -> bool:
         repository = _find_repository(folder)
         return repository is not None and _has_tag_in(repository, name)
     except (OSError, ValueError):
-        return True  # it cannot be read, so nobody knows
+        return True  # unreadable, so there may be one
 
 
 def _find_repository(folder: str) -> Path | None:

@@ -39,40 +39,40 @@ class OpenRun(Protocol):
         """Record a request of the person behind the run; return the recorded text, empty if none is recorded."""
 
 
-Session = TypeVar("Session", bound=OpenRun)
+AnyRun = TypeVar("AnyRun", bound=OpenRun)
 
 
-class OpenRuns(Generic[Session]):
+class OpenRuns(Generic[AnyRun]):
     """The open runs of one gate. Threads may share it; each thread and task has its own current run."""
 
     def __init__(self) -> None:
-        self._current: ContextVar[Session | None] = ContextVar("interlock_run", default=None)
-        self._calling: ContextVar[Session | None] = ContextVar("interlock_calling_run", default=None)
-        self._open: list[Session] = []
+        self._current: ContextVar[AnyRun | None] = ContextVar("interlock_run", default=None)
+        self._calling: ContextVar[AnyRun | None] = ContextVar("interlock_calling_run", default=None)
+        self._open: list[AnyRun] = []
 
     @property
-    def current(self) -> Session | None:
+    def current(self) -> AnyRun | None:
         """The run whose `with` block this code is in, if any."""
         return self._current.get()
 
-    def list(self) -> list[Session]:
+    def list(self) -> list[AnyRun]:
         """Return the open runs of all threads."""
         return list(self._open)
 
     @contextlib.contextmanager
-    def enter(self, session: Session) -> Iterator[None]:
+    def enter(self, session: AnyRun) -> Iterator[None]:
         """Make a run the current one inside the `with` block."""
         token = self._current.set(session)
         self._open.append(session)
         try:
-            with self.calling(session):
+            with self.mark_call(session):
                 yield
         finally:
             self._current.reset(token)
             self._open.remove(session)
 
     @contextlib.contextmanager
-    def calling(self, session: Session) -> Iterator[None]:
+    def mark_call(self, session: AnyRun) -> Iterator[None]:
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
         token = self._calling.set(session)
         try:
@@ -80,7 +80,7 @@ class OpenRuns(Generic[Session]):
         finally:
             self._calling.reset(token)
 
-    def find_parent(self, run_id: str) -> Session | None:
+    def find_parent(self, run_id: str) -> AnyRun | None:
         """Return the run that a run begins in, or None."""
         parent = self._calling.get()
         return None if parent is None or parent.run_id == run_id else parent

@@ -1,4 +1,4 @@
-"""What a gate derives from a configuration: the URL of its store, and the rules by which requests are answered."""
+"""Settings that a gate derives from a configuration: the URL of its store, and the rules for approvals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded decisions: a caller that lost an answer asks again, and nothing is recorded twice."""
+"""Recorded decisions: a caller that lost the answer can retry, and nothing is recorded twice."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_recent(connection: Connection, at: int) -> bool:
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
     """Return why an action may run, from the record that follows its decision in the same transaction and names it.
 
-    Another decision on the same action may come right after one from which nothing follows.
+    The id is compared because the next record may belong to a later decision on the same action.
     """
     for kind, text in connection.tuples(_NEXT, seq=seq):
         body = msgspec.json.decode(text)
@@ -94,11 +94,11 @@ def find_request(transaction: Transaction, record: DecisionRecord, record_id: st
         approval = read_approval(transaction.connection, row)
         used_at, connection = approval.used_at, transaction.connection
         recent = used_at is not None and _is_recent(connection, used_at)
-        return approval, recent and _used_by(connection, row["seq"]) == record_id
+        return approval, recent and _find_use(connection, row["seq"]) == record_id
     return None
 
 
-def _used_by(connection: Connection, seq: int) -> str | None:
+def _find_use(connection: Connection, seq: int) -> str | None:
     """Return the id of the decision that used up an approval."""
     found: str | None = msgspec.json.decode(connection.value(_RECORD, seq=seq))["data"].get("decisionId")
     return found

@@ -1,4 +1,4 @@
-"""Writing the decisions of a run to the audit chain, each in one transaction with what follows from it."""
+"""Write the decisions of a run to the audit chain, each in one transaction with the records that follow from it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Recorder:
         self.has_started = False  # whether the run is in the chain
 
     def record(self, decision: UnrecordedDecision, then: Continuation | None = None) -> Submission:
-        """Record a decision and what follows; one that cannot be recorded is spooled, or refused."""
+        """Record a decision and its consequences; spool or refuse it if the store fails."""
         context = decision.context
         try:
             submission = context.journal.commit(self.operation(decision, then))
@@ -67,7 +67,7 @@ class Recorder:
         return submission
 
     async def arecord(self, decision: UnrecordedDecision) -> Submission:
-        """Do as `record` does, while other tasks go on."""
+        """Like `record`, without blocking the event loop."""
         try:
             submission = await decision.context.journal.acommit(self.operation(decision))
         except StoreError as error:
@@ -81,9 +81,9 @@ class Recorder:
         self._history.add(submission.record, runs=submission.decision.allowed or bool(submission.by))
 
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
-        """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
+        """Write an allowed decision to the spool if the store failed and the configuration allows it; else refuse."""
         context, record, at = decision.context, decision.record, decision.at
-        stop = context.stops.find_known(record)
+        stop = context.stops.find_last_read(record)
         if stop is not None:
             raise refuse_blocked(record.block(cause_of(stop), str(stop)).decision, record.run.run_id) from error
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
@@ -130,7 +130,7 @@ class Recorder:
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
-        """Append what follows from an action that may run."""
+        """Append the records that follow from an action that may run."""
         for entry in record.outcome_entries(at, context.journal.content):
             transaction.append(entry)
         if record.decision.budgets:
@@ -140,7 +140,7 @@ class Recorder:
                 transaction.append(entry)
 
     def _write_snapshot(self, transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
-        """Write the state of the run down as a whole, so that reading it again takes as long at any time."""
+        """Write a snapshot of the state of the run, so that loading it takes constant time."""
         content, run = context.journal.content, record.run
         through = transaction.newest_seq()
         loaded = load_run_state(transaction.connection, run.run_id, content)

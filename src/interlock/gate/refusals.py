@@ -39,7 +39,7 @@ def describe_reason(decision: Decision) -> str:
 
 
 def explain_block(decision: Decision) -> tuple[str, str]:
-    """Return why a blocked action may not run, and what could be done about it."""
+    """Return why a blocked action may not run, and what its caller can do."""
     if decision.cause in STOP_ADVICE:
         return decision.because, STOP_ADVICE[decision.cause]
     why = describe_reason(decision)
@@ -58,7 +58,7 @@ def explain_block(decision: Decision) -> tuple[str, str]:
 
 
 def refuse_unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
-    """Return the error for a decision that the store did not take."""
+    """Return the error for a decision that could not be written to the store."""
     how = 'repair the store, or set `audit.unwritable = "spool"` to continue without it'
     return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
 

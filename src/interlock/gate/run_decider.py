@@ -1,4 +1,4 @@
-"""Deciding an action of a run: its claims are compared with the pins, and the engine judges it by the run's history."""
+"""Decide an action of a run: its claims are compared with the pins, and the engine uses the history of the run."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         return apply_pins(action, self.pins.below(own).below(outer), state)
 
     def _find_baseline(self, context: RunContext, action: Action) -> Baseline | None:
-        """Return the baseline that policies ask for: of the agent in the key or the run, whatever the action claims."""
+        """Return the baseline that policies use: that of the agent in the key or the run, never a claimed one."""
         fields = context.engine.drift_fields
         if not fields:
             return None

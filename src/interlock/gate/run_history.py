@@ -1,4 +1,4 @@
-"""What a run has done so far, kept in memory and read again when another process has written to the store."""
+"""The history of a run, cached in memory and reloaded when another process has written to the store."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class RunHistory:
         self._lock = threading.Lock()
 
     @property
-    def known(self) -> RunState:
+    def last_state(self) -> RunState:
         """The state as it was last read, or as the run began."""
         return self._state or self._begun
 
     @property
     def is_snapshot_due(self) -> bool:
-        """Whether enough actions were decided since the state was last written down as a whole."""
+        """Whether enough actions were decided since the last snapshot."""
         return self._decided >= SNAPSHOT_EVERY
 
     def is_current(self, journal: Journal) -> bool:
-        """Whether the state is known, and other processes are not known to have written since."""
+        """Whether the state is loaded, and no write of another process has been noticed since."""
         return self._state is not None and self._revision == journal.foreign.revision(self._run_id)
 
     def load(self, context: RunContext) -> RunState:
@@ -58,7 +58,7 @@ class RunHistory:
                 return self._state
             revision = journal.foreign.revision(self._run_id)
             try:
-                loaded, newest = journal.database.reading(lambda connection: self._read(connection, journal))
+                loaded, newest = journal.database.read_with_retry(lambda connection: self._read(connection, journal))
                 known = loaded.state if loaded.has_begun else self._begun
                 workspace = loaded.state.workspace or self._begun.workspace
                 named = {"user": known.user, "tenant": known.tenant, "metadata": known.metadata}
@@ -76,17 +76,17 @@ class RunHistory:
         return loaded, connection.value(_NEWEST, run_id=self._run_id)
 
     def add_request(self, text: str) -> None:
-        """Add what the person asked for."""
+        """Add a request of the person."""
         with self._lock:
-            self._state = self.known.after_request(text)
+            self._state = self.last_state.after_request(text)
 
     def add_run(self, record: DecisionRecord) -> None:
-        """Add what a call downloads and writes that was added when it was decided, and was approved since."""
+        """Add the downloads and written files of a call that was added earlier and has been approved since."""
         with self._lock:
-            self._state = self.known.after_run(record.action, record.decision)
+            self._state = self.last_state.after_run(record.action, record.decision)
 
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
-        """Add a call, and, if it may run, what it downloads and writes."""
+        """Add a call, and, if it may run, its downloads and written files."""
         with self._lock:
             state = self._state or self._begun
             self._state = state.after(record.action, record.decision) if runs else state.after_refusal(record.action)

@@ -1,4 +1,4 @@
-"""A session: one run, whose actions are decided, recorded, brought to an approver, and allowed or refused."""
+"""A session decides and records the actions of one run, and waits for their approvals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from interlock.gate.approval_flow import (
     AgentAsks,
     RunContext,
     Submission,
-    asked_entry,
+    question_entry,
     seek_approval,
 )
 from interlock.gate.decision_record import DecisionRecord
@@ -143,9 +143,9 @@ class Session:
 
     def decide(self, action: Action) -> Decision:
         """Decide and record, without opening a request."""
-        return self.submit_closed(action).decision
+        return self.submit_without_request(action).decision
 
-    def submit_closed(self, action: Action, record_id: str = "") -> Submission:
+    def submit_without_request(self, action: Action, record_id: str = "") -> Submission:
         """Decide and record, without opening a request. With `record_id`, raise `AlreadyRecorded` the second time."""
         return self._decide_and_record(self._context(), action, lambda _, record: Submission(record), record_id)
 
@@ -174,14 +174,14 @@ class Session:
     def _seek_lift(
         self, context: RunContext, submission: Submission, approval: Approval, agent_asks: AgentAsks | None
     ) -> Submission:
-        """Ask the model whether the person's own words cover an action; if it cannot tell, ask a person."""
+        """Ask the model whether the person's own words authorise an action; if it cannot tell, open a request."""
         found = context.open_flow().ask_model(approval)
         if found.state is ApprovalState.APPROVED:
             self._use_approval(context, submission.record, found)
             return msgspec.structs.replace(submission, by="lifted", approval=None)
         if found.state is ApprovalState.PENDING and agent_asks is not None and agent_asks(approval.needs):
             context.open_approvals().end(approval.approval_id, ApprovalState.CANCELLED, "the agent asks its user")
-            asked = asked_entry(submission.record)
+            asked = question_entry(submission.record)
             context.journal.commit(Concurrent(lambda transaction: transaction.append(asked), self.run_id))
             return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
         return msgspec.structs.replace(submission, approval=found)
@@ -290,7 +290,7 @@ class Session:
 
     def fill(self, action: Action) -> Action:
         """Return an action completed with the fields of its run, and without claims that its pins overrule."""
-        return self._decider.apply_pins(action, self._context(follow=False).config, self._history.known).action
+        return self._decider.apply_pins(action, self._context(follow=False).config, self._history.last_state).action
 
     def find_recent_pass(self, *forms: Action) -> tuple[Decision, str] | None:
         """Return the decision on an action that was allowed a moment ago, and the reason; else None.
@@ -324,13 +324,13 @@ class Session:
     @property
     def details(self) -> RunDetails:
         """The user, tenant and metadata of the run, as recorded."""
-        state = self._history.known if self._is_new else self._history.load(self._context(follow=False))
+        state = self._history.last_state if self._is_new else self._history.load(self._context(follow=False))
         return RunDetails(user=state.user, tenant=state.tenant, metadata=state.metadata)
 
     @property
     def person_requests(self) -> tuple[str, ...]:
         """The requests of the person behind the run, as recorded."""
-        return (self._history.known if self._is_new else self._history.load(self._context())).requests
+        return (self._history.last_state if self._is_new else self._history.load(self._context())).requests
 
     def add_person_request(self, text: str, record_id: str = "", *, claimed: bool = False) -> str:
         """Record a request of the person behind the run; return the recorded text, empty if none is recorded.
@@ -399,7 +399,7 @@ class Session:
         return self._context().journal.commit(operation)
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
         level = submission.decision.assessment.level
         return self._context().config.approvals.without_anyone(level) == "wait"
 

@@ -21,9 +21,9 @@ MAX_SESSIONS = 256
 
 
 class SessionKey(msgspec.Struct, frozen=True):
-    """Which session: a run, who started it, and the agent whose key it belongs to.
+    """The key of a session: its run, who started it, and the agent whose API key it belongs to.
 
-    `resumable` sessions are those of callers that come back for answers, as the clients of a server do.
+    `resumable` sessions belong to callers that poll for answers, such as clients of a server.
     """
 
     started_by: str
@@ -35,7 +35,7 @@ class SessionKey(msgspec.Struct, frozen=True):
 class SessionCache:
     """The most recently used sessions, at most `limit`, and all that are in use.
 
-    A run never has two sessions at once: what one of them adds to the history, the other would not know.
+    A run never has two sessions at once: one would miss what the other adds to the history.
     """
 
     def __init__(self, limit: int = MAX_SESSIONS) -> None:
@@ -89,7 +89,7 @@ class SessionCache:
             return run_id
 
     def own(self, started_by: str) -> list[Session]:
-        """Return the cached sessions of actions that named no run, and whose callers do not come back."""
+        """Return the cached sessions of actions that named no run, except resumable ones."""
         with self._lock:
             run_ids = [run_id for key, run_id in self._own_runs.items() if key[0] == started_by]
             found = [self._in_use.get(SessionKey(started_by, run_id)) for run_id in run_ids]

@@ -32,12 +32,12 @@ def list_settings(
     """Return the settings in force, without secrets: those in a store too, and those that a server was started with."""
     found = settings_of(config, layers)
     if journal is not None and RETENTION not in config.given:
-        found = _with_stored(found, journal)
-    found = [_started_with(setting, server) for setting in found] if server is not None else found
+        found = _add_stored(found, journal)
+    found = [_with_startup_value(setting, server) for setting in found] if server is not None else found
     return [_mask(_from_variable(setting, config)) for setting in found]
 
 
-def _with_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
+def _add_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
     """Return settings with those that are kept in the store."""
     stored = read_setting(journal, RETENTION)
     values = msgspec.to_builtins(msgspec.convert(stored.values, RetentionSettings)) if stored else {}
@@ -51,7 +51,7 @@ def _with_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
     return result
 
 
-def _started_with(setting: Setting, server: ServerSettings) -> Setting:
+def _with_startup_value(setting: Setting, server: ServerSettings) -> Setting:
     """Return a setting with the value that the server was started with."""
     table, _, name = setting.key.partition(".")
     used = getattr(server, name, setting.value) if table == "server" else setting.value
@@ -76,11 +76,11 @@ def _replace(setting: Setting, value: Any, origin: Origin) -> Setting:
 
 
 def _mask(setting: Setting) -> Setting:
-    replaced = [Replaced(value=_masked(setting.key, one.value), origin=one.origin) for one in setting.replaced]
-    return msgspec.structs.replace(setting, value=_masked(setting.key, setting.value), replaced=tuple(replaced))
+    replaced = [Replaced(value=_mask_value(setting.key, one.value), origin=one.origin) for one in setting.replaced]
+    return msgspec.structs.replace(setting, value=_mask_value(setting.key, setting.value), replaced=tuple(replaced))
 
 
-def _masked(key: str, value: Any) -> Any:
+def _mask_value(key: str, value: Any) -> Any:
     name = key.rpartition(".")[2]
     if key == "store" and isinstance(value, str):
         return parse_url(value).shown

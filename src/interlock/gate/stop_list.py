@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 
 
-class StopList:
+class StopFinder:
     """Finds the stop or pause that refuses an action.
 
     Every transaction that allows an action reads the stops. The chain's lock orders it before or after the transaction
-    that adds or lifts a stop, in any process. The last known stops apply while the store cannot be reached.
+    that adds or lifts a stop, in any process. While the store is unavailable, the last known stops apply.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class StopList:
         """Return the stop that refuses the action that this transaction records, or None."""
         return _find(self.read(transaction), record)
 
-    def find_known(self, record: DecisionRecord) -> Stop | None:
+    def find_last_read(self, record: DecisionRecord) -> Stop | None:
         """Return the stop that refused an action when the store was last read, or None."""
         at = now().wall
         return _find([stop for stop in self._known if not stop.is_over(at)], record)

@@ -22,12 +22,12 @@ from interlock.history.export_files import (
     EndMarker,
     FileProof,
     day_of,
-    encode,
+    encode_proof,
     file_name,
-    sign,
+    sign_proof,
 )
 from interlock.history.export_resume import anchor_name, find_end, remove_copies
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.place_lock import lock_place
 from interlock.history.record_table import SCHEMA, to_table
 from interlock.store.clock import now
@@ -52,7 +52,7 @@ class ExportResult(msgspec.Struct, frozen=True, rename="camel"):
 class Exporter:
     """An export of one store to one place. `ring` are the keys whose earlier files it continues."""
 
-    def __init__(self, journal: Journal, key: SigningKey, ring: KeyRing, place: Place, folder: Path) -> None:
+    def __init__(self, journal: Journal, key: SigningKey, ring: KeyRing, place: ExportPlace, folder: Path) -> None:
         self._journal, self._key, self._ring, self._place = journal, key, ring, place
         self._anchor = Anchor(folder, journal.store_id, anchor_name(place))
 
@@ -71,7 +71,7 @@ class Exporter:
                 marker = self._mark(marker, proof.last, proof.last_hash)
                 files += 1
             if (marker.seq, marker.hash) != (end.seq, end.hash):
-                raise _broken(marker.seq + 1)
+                raise _broken_chain_error(marker.seq + 1)
             remove_copies(self._place, marker, self._ring)
         self._move_anchor(marker)
         return ExportResult(files, marker.seq - start, marker.seq, marker.hash)
@@ -98,8 +98,8 @@ class Exporter:
             name = file_name(day_of(first.record.at), proved.first, proved.last, proved.digest)
             self._place.put(draft, name)
         fields = msgspec.structs.asdict(proved) | {"name": name, "before_hash": before_hash}
-        proof = sign(FileProof(**fields), self._key)
-        self._place.write(name + ENDING, encode(proof))
+        proof = sign_proof(FileProof(**fields), self._key)
+        self._place.write(name + ENDING, encode_proof(proof))
         return proof
 
     def _mark(self, start: Head | EndMarker, seq: int, last: str) -> EndMarker:
@@ -113,8 +113,8 @@ class Exporter:
             at=now().wall,
             key_id=self._key.key_id,
         )
-        marker = sign(unsigned, self._key)
-        self._place.write(MARKER, encode(marker))
+        marker = sign_proof(unsigned, self._key)
+        self._place.write(MARKER, encode_proof(marker))
         return marker
 
     def _move_anchor(self, marker: EndMarker) -> None:
@@ -134,12 +134,12 @@ def _check_links(lines: Iterable[StoredRecord], marker: EndMarker) -> Iterator[S
     seq, last = marker.seq, marker.hash
     for line in lines:
         if line.record.seq != seq + 1 or hash_of(last, line.body.encode()) != line.hash:
-            raise _broken(seq + 1)
+            raise _broken_chain_error(seq + 1)
         seq, last = line.record.seq, line.hash
         yield line
 
 
-def _broken(seq: int) -> TamperedError:
+def _broken_chain_error(seq: int) -> TamperedError:
     return TamperedError(f"record {seq} does not follow from the one before it; run `interlock audit verify`")
 
 

@@ -14,7 +14,7 @@ import msgspec
 from interlock.audit.export_proof import ENDING, ExportProof
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.errors import TamperedError
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.model import Struct
 from interlock.patterns import late
 from interlock.store.clock import as_datetime
@@ -122,7 +122,7 @@ def _ends_by(name: str, seq: int) -> bool:
     return file is not None and file.last <= seq
 
 
-def sign(unsigned: Signed, key: SigningKey) -> Signed:
+def sign_proof(unsigned: Signed, key: SigningKey) -> Signed:
     """Return a proof or an end marker with its signature."""
     return msgspec.structs.replace(unsigned, signature=key.sign(unsigned.text))
 
@@ -137,12 +137,12 @@ def signature_fault(signed: FileProof | EndMarker, ring: KeyRing) -> str | None:
     return None
 
 
-def read_proof(place: Place, name: str) -> FileProof | None:
+def read_proof(place: ExportPlace, name: str) -> FileProof | None:
     """Return the proof of a file, or None if there is none or it cannot be read."""
     return _decode(place.read(name + ENDING), FileProof)
 
 
-def read_marker(place: Place) -> EndMarker | None:
+def read_marker(place: ExportPlace) -> EndMarker | None:
     """Return the end marker, or None if there is none; raise if it cannot be read."""
     data = place.read(MARKER)
     if data is None:
@@ -153,7 +153,7 @@ def read_marker(place: Place) -> EndMarker | None:
     return found
 
 
-def encode(signed: FileProof | EndMarker) -> bytes:
+def encode_proof(signed: FileProof | EndMarker) -> bytes:
     """Return a proof or an end marker as it is stored."""
     return msgspec.json.encode(signed) + b"\n"
 
@@ -164,4 +164,4 @@ def _decode(data: bytes | None, type_: type[Signed]) -> Signed | None:
         found = None if data is None else msgspec.json.decode(data, type=type_)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return found if found is not None and encode(found) == data else None
+    return found if found is not None and encode_proof(found) == data else None

@@ -17,18 +17,18 @@ from interlock.history.export_files import (
     read_proof,
     signature_fault,
 )
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.store.database import Database
 
 _HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"
 
 
-def anchor_name(place: Place) -> str:
+def anchor_name(place: ExportPlace) -> str:
     """Return the name under which a machine remembers the end of an export."""
     return f"history of {place.shown}"
 
 
-def find_end(place: Place, database: Database, end: Head, ring: KeyRing) -> EndMarker | None:
+def find_end(place: ExportPlace, database: Database, end: Head, ring: KeyRing) -> EndMarker | None:
     """Return the end of the export at a place, or None if there is none yet; raise if it cannot be continued.
 
     A file whose export was killed before it moved the end marker counts if its proof is good; else it is removed.
@@ -52,7 +52,7 @@ def find_end(place: Place, database: Database, end: Head, ring: KeyRing) -> EndM
     return marker
 
 
-def remove_copies(place: Place, marker: EndMarker, ring: KeyRing) -> None:
+def remove_copies(place: ExportPlace, marker: EndMarker, ring: KeyRing) -> None:
     """Remove files whose records are in other files as well: two exports at once have written them."""
     names = place.names()
     chosen = {file.name for file in files_of(names, marker)}
@@ -65,7 +65,7 @@ def remove_copies(place: Place, marker: EndMarker, ring: KeyRing) -> None:
             place.remove(name + ENDING)
 
 
-def read_good_proof(place: Place, file: FileName, ring: KeyRing) -> FileProof | None:
+def read_good_proof(place: ExportPlace, file: FileName, ring: KeyRing) -> FileProof | None:
     """Return the proof of a file if it is signed by an accepted key and about this very name, or None."""
     proof = read_proof(place, file.name)
     if proof is None or proof.name != file.name or signature_fault(proof, ring):
@@ -73,7 +73,7 @@ def read_good_proof(place: Place, file: FileName, ring: KeyRing) -> FileProof | 
     return proof
 
 
-def _ends_at(place: Place, file: FileName, marker: EndMarker, ring: KeyRing) -> bool:
+def _ends_at(place: ExportPlace, file: FileName, marker: EndMarker, ring: KeyRing) -> bool:
     """Whether a file is unchanged, and ends where the marker says."""
     proof = read_good_proof(place, file, ring)
     if proof is None or (proof.last, proof.last_hash) != (marker.seq, marker.hash):
@@ -82,7 +82,7 @@ def _ends_at(place: Place, file: FileName, marker: EndMarker, ring: KeyRing) -> 
         return digest_file(copy) == proof.digest
 
 
-def _adopt(place: Place, marker: EndMarker, files: list[FileName], ring: KeyRing) -> EndMarker:
+def _adopt(place: ExportPlace, marker: EndMarker, files: list[FileName], ring: KeyRing) -> EndMarker:
     """Return the end with the files after the marker, which a killed export left behind."""
     for file in files:
         if place.read(file.name + ENDING) is None:
@@ -106,7 +106,7 @@ def _adopt(place: Place, marker: EndMarker, files: list[FileName], ring: KeyRing
     return marker
 
 
-def _check_chain(place: Place, database: Database, marker: EndMarker, end: Head) -> None:
+def _check_chain(place: ExportPlace, database: Database, marker: EndMarker, end: Head) -> None:
     """Raise if the export has another past than the chain, or if records between the two were pruned."""
     if marker.seq < end.base_seq:
         gap = f"records {marker.seq + 1:,} to {end.base_seq:,} were pruned before they were exported to `{place.shown}`"
@@ -121,5 +121,5 @@ def _check_chain(place: Place, database: Database, marker: EndMarker, end: Head)
         raise TamperedError(f"{what}: the store was cut, replaced or rewritten; run `interlock audit verify`")
 
 
-def _how(place: Place) -> str:
+def _how(place: ExportPlace) -> str:
     return f"run `interlock audit verify {place.shown}`"

@@ -28,13 +28,13 @@ from interlock.history.export_files import (
     signature_fault,
 )
 from interlock.history.export_resume import anchor_name
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.record_table import SCHEMA, to_records, to_table
 
 BATCH = 5_000
 Progress = Callable[[int, int], None]
 #: Hashes that are known from elsewhere, each with its source, by sequence number.
-Known = dict[int, list[tuple[str, str]]]
+KnownHashes = dict[int, list[tuple[str, str]]]
 Anchors = list[tuple[Path, ChainPoint | None]]
 
 
@@ -56,7 +56,7 @@ class ExportReport(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def verify_export(
-    place: Place,
+    place: ExportPlace,
     ring: KeyRing,
     *,
     folder: Path | None = None,
@@ -96,7 +96,7 @@ def _unreadable(fault: str) -> ExportReport:
 class _ExportScan:
     """A scan of all files in the order of their records."""
 
-    def __init__(self, place: Place, ring: KeyRing, marker: EndMarker, known: Known) -> None:
+    def __init__(self, place: ExportPlace, ring: KeyRing, marker: EndMarker, known: KnownHashes) -> None:
         self._place, self._ring, self._marker, self._known = place, ring, marker, known
         self.seq, self.hash = marker.base_seq, marker.base_hash
         self.files = list[FileName]()
@@ -146,7 +146,7 @@ class _ExportScan:
         return None
 
 
-def _record_faults(file: Path, proof: FileProof, known: Known, progress: Callable[[int], None]) -> Iterator[str]:
+def _record_faults(file: Path, proof: FileProof, known: KnownHashes, progress: Callable[[int], None]) -> Iterator[str]:
     """Yield the first record that does not follow from the one before it, or differs from its columns."""
     seq, last = proof.first - 1, proof.before_hash
     day = proof.name[4:14]
@@ -181,19 +181,19 @@ def _batches(file: Path) -> Iterator[pa.Table]:
         raise InterlockError(f"`{file}` cannot be read: {str(error)[:200]}") from None
 
 
-def _known_faults(known: Known, seq: int, last: str) -> Iterator[str]:
+def _known_faults(known: KnownHashes, seq: int, last: str) -> Iterator[str]:
     for source, expected in known.pop(seq, ()):
         if expected != last:
             yield f"history was rewritten before record {seq:,}: {source} has another hash"
 
 
-def _known_points(place: Place, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> Known:
+def _known_points(place: ExportPlace, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> KnownHashes:
     """Return the points of the chain that are known from elsewhere: anchors of this machine, and a checkpoint.
 
     A store goes on after an export, so of its anchors only those within the export count. The anchor of the export
     itself says how far it went.
     """
-    known: Known = {marker.seq: [("the end marker", marker.hash)]}
+    known: KnownHashes = {marker.seq: [("the end marker", marker.hash)]}
     for _, anchor in anchors:
         if anchor is None or anchor.store_id != marker.store_id:
             continue
@@ -206,7 +206,7 @@ def _known_points(place: Place, marker: EndMarker, anchors: Anchors, kept: Chain
     return {seq: points for seq, points in known.items() if seq > marker.base_seq}
 
 
-def _anchor_faults(place: Place, marker: EndMarker, anchors: Anchors) -> Iterator[str]:
+def _anchor_faults(place: ExportPlace, marker: EndMarker, anchors: Anchors) -> Iterator[str]:
     """Yield anchors of other stores that this machine exported to the same place."""
     for file, anchor in anchors:
         if anchor is not None and anchor.store == anchor_name(place) and anchor.store_id != marker.store_id:

@@ -24,7 +24,7 @@ _WHOLE_UPLOADS = frozenset("memory s3 s3a gs gcs abfs abfss az adl oci oss".spli
 _PASSWORD = re.compile(r"(?<=://)[^/@]*@")
 
 
-class Place:
+class ExportPlace:
     """A folder or an object store, by its path or URL. Names of files are relative to it, with `/` between parts."""
 
     def __init__(self, url: str) -> None:
@@ -141,12 +141,12 @@ class Place:
         except InterlockError:
             raise
         except FileNotFoundError:
-            raise MissingError(f"`{self._shown(name)}` does not exist") from None
+            raise MissingError(f"`{self._display_name(name)}` does not exist") from None
         except Exception as error:  # each driver has its own errors, without a common base
             text = getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
-            raise InterlockError(f"`{self._shown(name)}` cannot be {what}: {str(text)[:300]}") from None
+            raise InterlockError(f"`{self._display_name(name)}` cannot be {what}: {str(text)[:300]}") from None
 
-    def _shown(self, name: str) -> str:
+    def _display_name(self, name: str) -> str:
         return f"{self.shown.rstrip('/')}/{name}" if name else self.shown
 
 

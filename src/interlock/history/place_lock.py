@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.errors import ConflictError
-from interlock.history.place import LOCK, Place
+from interlock.history.place import LOCK, ExportPlace
 from interlock.store.clock import MICROSECONDS, now
 
 #: How long a lock in an object store counts after it was last renewed: its holder may have been killed.
@@ -17,7 +17,7 @@ LOCK_SECONDS = 600
 
 
 @contextlib.contextmanager
-def lock_place(place: Place) -> Iterator[Lock]:
+def lock_place(place: ExportPlace) -> Iterator[Lock]:
     """Hold the lock of a place: in a folder, wait for it; in an object store, raise if another export has it."""
     if place.is_local:
         with place.folder_lock():
@@ -53,7 +53,7 @@ class Lock:
 class _LeasedLock:
     """A lock in an object store: a small object that says who holds it, and that expires."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ExportPlace) -> None:
         self._place, self._holder = place, os.urandom(8).hex()
 
     def take(self) -> None:

@@ -17,7 +17,7 @@ import pyarrow.fs
 
 from interlock.errors import InterlockError, MissingError, TamperedError
 from interlock.history.export_files import MARKER, files_of, read_marker
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.record_table import SCHEMA
 from interlock.history.store_scan import COLUMNS_SQL, StoreScan, last_record
 from interlock.history.views import SOURCES, VIEWS
@@ -92,9 +92,9 @@ def open_history(source: str | Database, *, memory: str = MEMORY) -> Iterator[Hi
         if isinstance(source, Database):
             _add_store(connection, source)
         elif source.startswith(_STORES):
-            _add_store(connection, stack.enter_context(_opened(source)))
+            _add_store(connection, stack.enter_context(_open_store(source)))
         else:
-            _add_export(connection, Place(source))
+            _add_export(connection, ExportPlace(source))
         for view in VIEWS:
             connection.execute(view.sql)
         for setting in _SHUT_IN:
@@ -119,7 +119,7 @@ def _limits(memory: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _opened(url: str) -> Iterator[Database]:
+def _open_store(url: str) -> Iterator[Database]:
     """Give the database of a store that exists."""
     place = parse_url(url)
     if place.is_sqlite and not Path(place.path).exists():
@@ -140,7 +140,7 @@ def _add_store(connection: Any, database: Database) -> None:
         connection.execute(f"CREATE VIEW source.{name} AS SELECT {COLUMNS_SQL} FROM store_{name}")
 
 
-def _add_export(connection: Any, place: Place) -> None:
+def _add_export(connection: Any, place: ExportPlace) -> None:
     """Let DuckDB read the files of an export. Arrow opens them, so DuckDB itself needs no access to files."""
     connection.register("export_records", _dataset(place))
     for name, kinds in SOURCES.items():
@@ -148,7 +148,7 @@ def _add_export(connection: Any, place: Place) -> None:
         connection.execute(f"CREATE VIEW source.{name} AS SELECT * FROM export_records{where}")
 
 
-def _dataset(place: Place) -> ds.Dataset:
+def _dataset(place: ExportPlace) -> ds.Dataset:
     marker = read_marker(place)
     if marker is None:
         raise MissingError(f"there is no export at `{place.shown}`: `{MARKER}` is missing")

@@ -18,7 +18,7 @@ class Column(Struct, frozen=True, kw_only=True):
     what: str
 
 
-class View(Struct, frozen=True, kw_only=True):
+class SqlView(Struct, frozen=True, kw_only=True):
     """A view: what one row is, its columns, and the query that they are computed from."""
 
     name: str
@@ -70,7 +70,7 @@ _MATCHES = (
 )
 _RANK = "list_position(['safe', 'low', 'medium', 'high', 'critical'], d.level)"
 
-ACTIONS = View(
+ACTIONS = SqlView(
     name="actions",
     row="a decided action",
     columns=_columns("""
@@ -107,7 +107,7 @@ ACTIONS = View(
     ),
 )
 
-FINDINGS = View(
+FINDINGS = SqlView(
     name="findings",
     row="a rule that matched an action",
     columns=_columns("""
@@ -155,7 +155,7 @@ _ANSWERS = (
     "time TIMESTAMPTZ)[]"
 )
 
-APPROVALS = View(
+APPROVALS = SqlView(
     name="approvals",
     row="a request for approval",
     columns=_columns(f"""
@@ -202,7 +202,7 @@ _RUN_TOTALS = f"""(
     FROM {_DECISIONS} GROUP BY run_id
 )"""
 
-RUNS = View(
+RUNS = SqlView(
     name="runs",
     row="a run of an agent",
     columns=_columns("""
@@ -224,7 +224,7 @@ RUNS = View(
     source=f"{_RUNS} AS r LEFT JOIN {_RUN_TOTALS} AS t ON r.run_id = t.run_id",
 )
 
-RECORDS = View(
+RECORDS = SqlView(
     name="records",
     row="a record of the chain",
     columns=_columns("""

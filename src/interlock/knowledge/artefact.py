@@ -32,7 +32,7 @@ _LENGTH = 8
 _HEAD = 128
 
 
-class Index(msgspec.Struct, frozen=True):
+class ArtefactIndex(msgspec.Struct, frozen=True):
     """The index at the beginning of an artefact."""
 
     format: int
@@ -97,7 +97,7 @@ class Artefact:
     def __init__(self, data: bytes | FileContent, time: int | None = None) -> None:
         """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
-        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=Index)
+        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=ArtefactIndex)
         self.programs = ShardedTable(self.index.programs, int)
         self.services = ShardedTable(self.index.services, int)
         self._data, self._body, self._time = data, end, time
@@ -156,7 +156,7 @@ class Artefact:
         return self._time is not None and found.st_mtime_ns > self._time
 
 
-def load() -> Artefact:
+def load_artefact() -> Artefact:
     """Return the artefact if no folder has changed since it was compiled, else compare or recompile it."""
     found = _open(ARTEFACT)
     if found is not None:
@@ -202,7 +202,7 @@ def digest_sources(files: list[str]) -> str:
     return digest.hexdigest()
 
 
-def encode(index: Index, body: bytes) -> bytes:
+def encode_artefact(index: ArtefactIndex, body: bytes) -> bytes:
     """Return the bytes of an artefact."""
     head = msgspec.msgpack.encode(index)
     return len(head).to_bytes(_LENGTH, "big") + head + body

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from interlock.knowledge.artefact import Index, Stale, load, renew
+from interlock.knowledge.artefact import ArtefactIndex, Stale, load_artefact, renew
 from interlock.knowledge.command import Program
 from interlock.knowledge.tables import ProgramGroups, Table
 
@@ -22,7 +22,7 @@ class Programs(Mapping[str, Program]):
     """Programs by any of their names."""
 
     def __init__(self) -> None:
-        self._artefact = load()
+        self._artefact = load_artefact()
         self._numbers = self._artefact.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
         self._by_name: dict[str, Program] = {}  # those that were looked up
@@ -31,7 +31,7 @@ class Programs(Mapping[str, Program]):
         self._cmdlets: dict[str, Cmdlet] = {}
 
     @property
-    def index(self) -> Index:
+    def index(self) -> ArtefactIndex:
         """The index: all files, and which programs are service clients, have phrases, or use Windows syntax."""
         return self._artefact.index
 

@@ -13,7 +13,7 @@ from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.knowledge.command import Command, Example, Program
 from interlock.knowledge.problems import (
-    Path,
+    KeyPath,
     Problem,
     effect_problems,
     flag_problems,
@@ -35,7 +35,7 @@ def convert(document: Document, kind: type[Any]) -> Any:
     return convert_at(document, document.values, kind, ())
 
 
-def convert_at(document: Document, value: Any, kind: type[Any], path: Path) -> Any:
+def convert_at(document: Document, value: Any, kind: type[Any], path: KeyPath) -> Any:
     """Convert a value of a document, which stands at a path, to a struct, or raise an error with the line."""
     try:
         return msgspec.convert(value, kind, strict=True)
@@ -67,7 +67,7 @@ def check_table(document: Document, table: Table) -> None:
             raise ConfigError(problem.message, file=document.file, line=line)
 
 
-def _locate(value: Any, kind: inspect.Type, path: Path) -> Problem | None:
+def _locate(value: Any, kind: inspect.Type, path: KeyPath) -> Problem | None:
     """Return the innermost value that does not fit its type."""
     if isinstance(kind, inspect.UnionType):
         kind = next(option for option in kind.types if not isinstance(option, inspect.NoneType))
@@ -142,7 +142,7 @@ def _problems(program: Program) -> Iterator[Problem]:
             yield from word_problems(name, program.names, "name of this program", ("phrases", at, "programs"))
 
 
-def _command_problems(command: Command, path: Path) -> Iterator[Problem]:
+def _command_problems(command: Command, path: KeyPath) -> Iterator[Problem]:
     yield from kind_problems(command.does, (*path, "does"))
     yield from kind_problems(command.without_operands, (*path, "without_operands"))
     yield from flag_problems(command.flags, (*path, "flags"))
@@ -162,7 +162,7 @@ def _command_problems(command: Command, path: Path) -> Iterator[Problem]:
     yield from _subcommand_problems(command, path)
 
 
-def _subcommand_problems(command: Command, path: Path) -> Iterator[Problem]:
+def _subcommand_problems(command: Command, path: KeyPath) -> Iterator[Problem]:
     taken: set[str] = set()
     for key, sub in command.commands.items():
         for name in (key, *sub.also):
@@ -176,7 +176,7 @@ def _subcommand_problems(command: Command, path: Path) -> Iterator[Problem]:
             yield from _command_problems(part, (*path, label))
 
 
-def _tool_problems(tool: Tool, path: Path) -> Iterator[Problem]:
+def _tool_problems(tool: Tool, path: KeyPath) -> Iterator[Problem]:
     yield from kind_problems(tool.does, (*path, "does"))
     yield from flag_problems(tool.flags, (*path, "flags"))
     for name, role in tool.arguments.items():
@@ -185,7 +185,7 @@ def _tool_problems(tool: Tool, path: Path) -> Iterator[Problem]:
         yield from effect_problems(example.effects, (*path, "examples", at, "effects"))
 
 
-def _example_problems(example: Example, path: Path) -> Iterator[Problem]:
+def _example_problems(example: Example, path: KeyPath) -> Iterator[Problem]:
     if not example.run.strip():
         yield Problem("`run` must be a command line", (*path, "run"))
     yield from effect_problems(example.effects, (*path, "effects"))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import msgspec
 
-from interlock.knowledge.function import FunctionExample, Result
+from interlock.knowledge.function import CallResult, FunctionExample
 
 #: Role → the meaning of a parameter's value. Kinds of effects are roles too.
 CMDLET_ROLES = {
@@ -38,7 +38,7 @@ class Cmdlet(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True,
     parameters: Mapping[str, str] = {}  # parameters with a value → the role of the value
     switches: Mapping[str, tuple[str, ...]] = {}  # parameters without a value → flags on every effect
     piped: str = ""  # the parameter that takes what comes through the pipe
-    result: Result = Result()
+    result: CallResult = CallResult()
     examples: tuple[FunctionExample, ...] = ()
 
     @cached_property

@@ -125,7 +125,7 @@ class Client(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return self.reads, self.prepares, self.changes, self.destroys
 
 
-class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ClientCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The effect of commands of a client whose verb does not tell it."""
 
     commands: tuple[str, ...] = ()  # the first words of the command
@@ -166,7 +166,7 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
     checked: str = ""  # the version whose manual the options were compared with
     syntax: str = ""  # `windows`: options in any case, after `/` or `-`, possibly abbreviated
     client: Client | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ClientCall, ...] = ()
     values: tuple[OptionValue, ...] = ()
     phrases: tuple[Phrase, ...] = ()
 
@@ -177,12 +177,12 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
         return {**CLIENT_OPTIONS, **own} if self.client else own
 
     @cached_property
-    def call_table(self) -> dict[tuple[str, ...], Call]:
+    def call_table(self) -> dict[tuple[str, ...], ClientCall]:
         """The commands of a client that the description lists."""
         return {tuple(words.split()): call for call in self.calls for words in call.commands}
 
     @cached_property
-    def anywhere(self) -> dict[str, Call]:
+    def anywhere(self) -> dict[str, ClientCall]:
         """The words of a client that the description lists for any position."""
         return {word: call for call in self.calls for word in call.anywhere}
 
@@ -202,7 +202,7 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
             raise ValueError(f"`{self.names[0]}` is not a client")
         return self.client
 
-    def find_call(self, words: list[str], joined: frozenset[int] = _NOT_JOINED) -> tuple[Call, int] | None:
+    def find_call(self, words: list[str], joined: frozenset[int] = _NOT_JOINED) -> tuple[ClientCall, int] | None:
         """Return the longest entry of `calls` that a command begins with, and how many words that is.
 
         `joined` are the words that belong to the one before: `addons:create` is not `addons`.

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, StoredOpinion, encode, renew
+from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, ArtefactIndex, StoredOpinion, encode_artefact, renew
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.function import FunctionFile
@@ -31,7 +31,7 @@ from interlock.knowledge.sources import (
 from interlock.knowledge.tables import SecondOpinion
 from interlock.knowledge.tool import ToolFile
 
-Described = TypeVar("Described", bound=Command)
+AnyCommand = TypeVar("AnyCommand", bound=Command)
 
 
 def compile_sources(files: list[str], digest: str) -> bytes:
@@ -44,7 +44,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     services = {number: (files[number], one) for number, one in enumerate(parsed) if isinstance(one, ToolFile)}
     check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
     data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
-    index = Index(
+    index = ArtefactIndex(
         format=FORMAT,
         digest=digest,
         folders=tuple(sorted({*PARTS, *(str(PurePosixPath(file).parent) for file in files)})),
@@ -62,7 +62,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
             name for one in programs.values() for phrase in one.phrases for name in phrase.programs or one.names
         ),
     )
-    return encode(index, b"".join(data))
+    return encode_artefact(index, b"".join(data))
 
 
 def _parse(file: str, text: str) -> Any:
@@ -101,7 +101,7 @@ def strip_examples(program: Program) -> Program:
     return msgspec.structs.replace(_strip(program), docs="")
 
 
-def _strip(command: Described) -> Described:
+def _strip(command: AnyCommand) -> AnyCommand:
     return msgspec.structs.replace(
         command,
         examples=(),

@@ -18,7 +18,7 @@ ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth
 CASELESS = frozenset({"applescript", "php", "powershell"})
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CallResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a call gives back."""
 
     kind: str = msgspec.field(default="", name="is")  # a class, whose methods have descriptions of their own
@@ -40,7 +40,7 @@ class Function(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tru
     arguments: Mapping[str, str] = {}  # argument → its role, in the order of the effects
     effects: tuple[str, ...] = ()  # kinds of effects without a resource
     flags: tuple[str, ...] = ()  # on every effect
-    result: Result = Result()
+    result: CallResult = CallResult()
     reader: str = ""  # the part of Interlock that reads the arguments, where roles cannot tell
     examples: tuple[FunctionExample, ...] = ()
 

@@ -16,7 +16,7 @@ from interlock.knowledge.function_words import (
     function_roles,
     reader_names,
 )
-from interlock.knowledge.problems import Path, Problem, effect_problems, flag_problems, kind_problems, word_problems
+from interlock.knowledge.problems import KeyPath, Problem, effect_problems, flag_problems, kind_problems, word_problems
 from interlock.knowledge.roles import LANGUAGES
 
 
@@ -47,7 +47,7 @@ def _function_file_problems(found: FunctionFile) -> Iterator[Problem]:
         yield from _function_problems(function, language, path)
 
 
-def _function_name_problems(function: Function, language: str, taken: set[str], path: Path) -> Iterator[Problem]:
+def _function_name_problems(function: Function, language: str, taken: set[str], path: KeyPath) -> Iterator[Problem]:
     if not function.names or not all(name.strip(".") and not name.split()[1:] for name in function.names):
         yield Problem("`names` must list the functions' names, one word each", path)
     for name in function.names:
@@ -58,7 +58,7 @@ def _function_name_problems(function: Function, language: str, taken: set[str], 
         taken.add(name)
 
 
-def _function_problems(function: Function, language: str, path: Path) -> Iterator[Problem]:
+def _function_problems(function: Function, language: str, path: KeyPath) -> Iterator[Problem]:
     for argument, role in function.arguments.items():
         here = (*path, "arguments", argument)
         yield from word_problems(argument, argument_names(language), "argument", here)
@@ -75,7 +75,7 @@ def _function_problems(function: Function, language: str, path: Path) -> Iterato
         yield from _code_example_problems(example, (*path, "examples", at))
 
 
-def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: Path) -> Iterator[Problem]:
+def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: KeyPath) -> Iterator[Problem]:
     if not cmdlet.names or not all(name.strip() and not name.split()[1:] for name in cmdlet.names):
         yield Problem("`names` must list the names of cmdlets, one word each", (*path, "names"))
     for name in cmdlet.names:
@@ -93,7 +93,7 @@ def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: Path) -> Iterator[Pr
         yield from _code_example_problems(example, (*path, "examples", at))
 
 
-def _parameter_problems(cmdlet: Cmdlet, path: Path) -> Iterator[Problem]:
+def _parameter_problems(cmdlet: Cmdlet, path: KeyPath) -> Iterator[Problem]:
     roles = (*CMDLET_ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
     for names, role in cmdlet.parameters.items():
         yield from word_problems(role, roles, "role", (*path, "parameters", names))
@@ -104,7 +104,7 @@ def _parameter_problems(cmdlet: Cmdlet, path: Path) -> Iterator[Problem]:
         yield from word_problems(cmdlet.piped, known, "parameter", (*path, "piped"))
 
 
-def _code_example_problems(example: FunctionExample, path: Path) -> Iterator[Problem]:
+def _code_example_problems(example: FunctionExample, path: KeyPath) -> Iterator[Problem]:
     if not example.code.strip():
         yield Problem("`code` must be a piece of code", (*path, "code"))
     yield from effect_problems(example.effects, (*path, "effects"))

@@ -27,7 +27,7 @@ class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
     without_import: dict[str, str]  # name → what it stands for if nothing defines it
 
 
-class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ServiceLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Libraries whose objects stand for services of one field."""
 
     field: str  # `infra`, `cluster`, `container`, `message`, `payment` or `tool`
@@ -90,7 +90,7 @@ class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
     """Client libraries of services, and how their objects and methods are told from local ones."""
 
-    services: tuple[Service, ...]
+    services: tuple[ServiceLibraries, ...]
     telling: tuple[TellingMethods, ...]
     evidence: ServiceEvidence
     near: NearServices

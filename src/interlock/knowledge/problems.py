@@ -12,17 +12,17 @@ from interlock.flags import FLAGS
 from interlock.knowledge.command import ExampleEffect
 from interlock.knowledge.roles import ALL_ROLES, TOOL_ROLES
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 class Problem(NamedTuple):
     """An error in a document: a message and the path of the key."""
 
     message: str
-    path: Path
+    path: KeyPath
 
 
-def word_problems(word: str, allowed: Iterable[str], what: str, path: Path) -> Iterator[Problem]:
+def word_problems(word: str, allowed: Iterable[str], what: str, path: KeyPath) -> Iterator[Problem]:
     """Yield a problem if a word is not in a vocabulary. The message suggests a similar word or where to find all."""
     known = list(allowed)
     if word and word not in known:
@@ -47,19 +47,19 @@ _MEANT = {
 }
 
 
-def kind_problems(word: str, path: Path) -> Iterator[Problem]:
+def kind_problems(word: str, path: KeyPath) -> Iterator[Problem]:
     if word in _MEANT:
         yield Problem(f"unknown kind of effect `{word}`; did you mean `{_MEANT[word]}`?", path)
         return
     yield from word_problems(word, KINDS, "kind of effect", path)
 
 
-def flag_problems(words: Iterable[str], path: Path) -> Iterator[Problem]:
+def flag_problems(words: Iterable[str], path: KeyPath) -> Iterator[Problem]:
     for word in words:
         yield from word_problems(word, FLAGS, "flag", path)
 
 
-def role_problems(word: str, path: Path) -> Iterator[Problem]:
+def role_problems(word: str, path: KeyPath) -> Iterator[Problem]:
     return word_problems(word, ALL_ROLES, "role", path)
 
 
@@ -71,14 +71,14 @@ def declaration_problems(does: str, flags: Iterable[str], roles: Iterable[str]) 
         yield from word_problems(role, TOOL_ROLES, "role", ())
 
 
-def pattern_problems(text: str, path: Path) -> Iterator[Problem]:
+def pattern_problems(text: str, path: KeyPath) -> Iterator[Problem]:
     try:
         re.compile(text)
     except re.error as error:
         yield Problem(f"`{text}` is not a regular expression: {error}", path)
 
 
-def effect_problems(effects: Iterable[ExampleEffect], path: Path) -> Iterator[Problem]:
+def effect_problems(effects: Iterable[ExampleEffect], path: KeyPath) -> Iterator[Problem]:
     for effect in effects:
         yield from kind_problems(effect.does, path)
         yield from flag_problems(effect.flags, path)

@@ -47,7 +47,7 @@ def find_tool(name: str) -> KnownTool | None:
     return None
 
 
-class _Service(NamedTuple):
+class _ToolService(NamedTuple):
     """A service, and its tools by their names."""
 
     name: str
@@ -55,10 +55,10 @@ class _Service(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _service(number: int) -> _Service:
+def _service(number: int) -> _ToolService:
     """Return a service by its number in the artefact, whose file is decoded once."""
     file = PROGRAMS.service(number)
-    return _Service(file.service, index_tools(file))
+    return _ToolService(file.service, index_tools(file))
 
 
 def index_tools(file: ToolFile) -> dict[str, Tool]:

@@ -175,7 +175,7 @@ class Confusables(Table, frozen=True, forbid_unknown_fields=True):
     dots: str  # characters that clients take for the dot of a host name
 
 
-class Sender(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SenderPrograms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How a family of programs sends local content to another place."""
 
     programs: Words
@@ -192,7 +192,7 @@ class Sender(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 class Senders(Table, frozen=True, forbid_unknown_fields=True):
     """Programs that send local content to another place."""
 
-    senders: tuple[Sender, ...]
+    senders: tuple[SenderPrograms, ...]
     sending_verbs: Words  # of programs that nobody has listed
     fetching_verbs: Words
     modules: Words  # of Python, whose clients talk to other machines and services
@@ -243,7 +243,7 @@ class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     also_nouns: bool = False  # verbs only if there is no other one: `secrets versions destroy 1`
 
 
-class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ResourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words in the commands of service clients that name resources."""
 
     flags: Words
@@ -276,7 +276,7 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     """The vocabulary of service clients, and how to tell whether the system that they work on is local."""
 
     verbs: tuple[Verb, ...]
-    resources: tuple[Resource, ...]
+    resources: tuple[ResourceWords, ...]
     endpoints: tuple[Endpoint, ...]
     local_programs: Words  # clients that only talk to an emulator
     rehearsals: Words  # options with which a client only shows what it would do
@@ -328,7 +328,7 @@ class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
     rehearses: Words  # options with which nothing is changed
 
 
-class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GitSettingPatterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of git, as patterns, and the effect of setting them."""
 
     names: Words
@@ -342,7 +342,7 @@ class GitSettings(Table, frozen=True, forbid_unknown_fields=True):
     which a repository uses them.
     """
 
-    settings: tuple[Setting, ...]
+    settings: tuple[GitSettingPatterns, ...]
     converters: Words = ()
     converted: Words = ()
 
@@ -369,7 +369,7 @@ class Containers(Table, frozen=True, forbid_unknown_fields=True):
 class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
     """Kinds of objects whose loss or change is severe, with all their names."""
 
-    objects: tuple[Resource, ...]
+    objects: tuple[ResourceWords, ...]
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""

@@ -75,7 +75,7 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     unread: bool = False  # only in files whose commands are not read by task
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DependencyManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Files that name dependencies, and the programs that fetch these."""
 
     names: Words
@@ -86,7 +86,7 @@ class Manifests(Table, frozen=True, forbid_unknown_fields=True):
     """The manifests of all ecosystems, and the hosts at which projects keep their repositories."""
 
     forges: Words
-    manifests: tuple[Manifest, ...]
+    manifests: tuple[DependencyManifest, ...]
 
 
 class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
@@ -192,7 +192,7 @@ class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
     positions: Mapping[str, Words]
 
 
-class People(Table, frozen=True, forbid_unknown_fields=True):
+class PeopleWords(Table, frozen=True, forbid_unknown_fields=True):
     """Who is inside and who is not, by addresses and by the names of rooms and lists."""
 
     free_mail: Words  # providers at which anybody has an address
@@ -206,7 +206,7 @@ class People(Table, frozen=True, forbid_unknown_fields=True):
     colleagues: Words  # groups of people inside
 
 
-class Content(Table, frozen=True, forbid_unknown_fields=True):
+class ContentWords(Table, frozen=True, forbid_unknown_fields=True):
     """What the values of a call carry: patterns for texts, and names of keys and columns."""
 
     confidential: Words
@@ -232,8 +232,8 @@ TABLES: dict[str, type[Table]] = {
     "argument-roles": ArgumentRoles,
     "service-hosts": ServiceHosts,
     "tool-programs": ToolPrograms,
-    "people": People,
-    "content": Content,
+    "people": PeopleWords,
+    "content": ContentWords,
     "tool-objects": ToolObjects,
     "tool-verbs": ToolVerbs,
     "run-memory": RunMemory,

@@ -27,7 +27,7 @@ _ANSWERED = """
 """
 
 
-class Answered(NamedTuple):
+class AnsweredRequest(NamedTuple):
     """A request and the answer that ended it. `why_not` says why it is no evidence; it is empty if it is."""
 
     approval: Approval
@@ -38,8 +38,8 @@ class Answered(NamedTuple):
 class Answers(NamedTuple):
     """The answered requests of a window. If `alone`, all answers are those of one person."""
 
-    approved: list[Answered]
-    rejected: list[Answered]
+    approved: list[AnsweredRequest]
+    rejected: list[AnsweredRequest]
     alone: bool
 
 
@@ -49,10 +49,10 @@ def read_answers(database: Database, at: int) -> Answers:
     rejected = _read(database, ApprovalState.REJECTED, at)
     people = {answer.approver for one in (*approved, *rejected) for answer in one.answers if not answer.model}
     alone = len(people) == 1
-    hurried = _hurried([*approved, *rejected])
+    hurried = _find_hurried_answers([*approved, *rejected])
     return Answers(
-        [_answered(one, AnswerVerdict.APPROVE, hurried, alone=alone) for one in approved],
-        [_answered(one, AnswerVerdict.REJECT, set(), alone=True) for one in rejected if one.answers],
+        [_classify_answer(one, AnswerVerdict.APPROVE, hurried, alone=alone) for one in approved],
+        [_classify_answer(one, AnswerVerdict.REJECT, set(), alone=True) for one in rejected if one.answers],
         alone,
     )
 
@@ -77,27 +77,29 @@ def _without_details(approval: Approval) -> Approval:
     return msgspec.structs.replace(approval, action=action, decision=decision)
 
 
-def _answered(approval: Approval, verdict: AnswerVerdict, hurried: set[tuple[str, str]], *, alone: bool) -> Answered:
+def _classify_answer(
+    approval: Approval, verdict: AnswerVerdict, hurried: set[tuple[str, str]], *, alone: bool
+) -> AnsweredRequest:
     people = [answer for answer in approval.answers if answer.verdict is verdict and not answer.model]
     if not people:
-        return Answered(approval, approval.answers[-1], BY_MODEL)
+        return AnsweredRequest(approval, approval.answers[-1], BY_MODEL)
     answer = people[-1]
     if answer.approver == approval.started_by and not alone:
-        return Answered(approval, answer, OWN)
-    return Answered(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
+        return AnsweredRequest(approval, answer, OWN)
+    return AnsweredRequest(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
 
 
-def _hurried(approvals: Iterable[Approval]) -> set[tuple[str, str]]:
+def _find_hurried_answers(approvals: Iterable[Approval]) -> set[tuple[str, str]]:
     """Return the answers that left no time to read since the request was shown, or since the person's last answer."""
     by_person: dict[str, list[tuple[Answer, Approval]]] = defaultdict(list)
     for approval in approvals:
         for answer in approval.answers:
             if not answer.model:
                 by_person[answer.approver].append((answer, approval))
-    return {key for given in by_person.values() for key in _hurried_of(given)}
+    return {key for given in by_person.values() for key in _hurried_answers_of(given)}
 
 
-def _hurried_of(given: list[tuple[Answer, Approval]]) -> Iterator[tuple[str, str]]:
+def _hurried_answers_of(given: list[tuple[Answer, Approval]]) -> Iterator[tuple[str, str]]:
     last = 0
     for answer, approval in sorted(given, key=lambda one: one[0].at):
         shown = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / MICROSECONDS

@@ -18,7 +18,7 @@ _KNOWN = """
 """
 
 
-class Baseline(Struct, frozen=True, kw_only=True):
+class ActivityBaseline(Struct, frozen=True, kw_only=True):
     """How active an agent was in the days before a day. `busiest` is the most actions in an hour."""
 
     agent_id: str
@@ -38,11 +38,11 @@ class Baseline(Struct, frozen=True, kw_only=True):
         return connection.value(_KNOWN, agent_id=self.agent_id, what=what, name=name, **bounds) is not None
 
 
-def read_baseline(connection: Connection, agent_id: str, day: int) -> Baseline:
+def read_activity_baseline(connection: Connection, agent_id: str, day: int) -> ActivityBaseline:
     """Return the baseline of an agent for a day: the actions of that day itself do not count."""
     bounds = {"start": day - DAYS * DAY, "end": day}
     hours = connection.tuples(_ACTIVITY, agent_id=agent_id, what=ACTIVITY, **bounds)
-    return Baseline(
+    return ActivityBaseline(
         agent_id=agent_id,
         day=day,
         active_days=len({at // DAY for at, _ in hours}),

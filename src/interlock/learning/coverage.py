@@ -110,9 +110,9 @@ def coverage_report(
             unknown_tools=tuple(tools[:MAX_LISTED]),
             unread=tuple(_gaps(connection, UNREAD, since)[:MAX_LISTED]),
             rules=len(rules),
-            unused_rules=_unused(connection, RULE, since, rules),
+            unused_rules=_find_unused(connection, RULE, since, rules),
             policies=len(ids),
-            unused_policies=_unused(connection, POLICY, since, ids),
+            unused_policies=_find_unused(connection, POLICY, since, ids),
             left=left,
         )
 
@@ -123,7 +123,7 @@ def first_day(days: int) -> int:
     return today - today % DAY - (days - 1) * DAY
 
 
-def _unused(connection: Connection, what: str, since: int, names: Collection[str]) -> tuple[str, ...]:
+def _find_unused(connection: Connection, what: str, since: int, names: Collection[str]) -> tuple[str, ...]:
     used = set(connection.values(_NAMES, what=what, since=since))
     return tuple(sorted(name for name in names if name not in used))
 

@@ -14,7 +14,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, Record
 from interlock.baseline.count import DAYS
-from interlock.learning.baseline import Baseline, read_baseline
+from interlock.learning.baseline import ActivityBaseline, read_activity_baseline
 from interlock.learning.usage import DAY, HOUR, OTHERS
 from interlock.learning.used import ACTIVITY, DRIFT, PROGRAM, TOOL
 from interlock.policy.used_places import FOLDER, HOST
@@ -46,7 +46,7 @@ _NOTED = "SELECT 1 FROM interlock_usage WHERE what = :what AND at = :day AND nam
 _MOVE = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
 
 
-class Drift(NamedTuple):
+class BehaviourChange(NamedTuple):
     """A change in the behaviour of an agent on a day; `names` are the new things, none for a rate."""
 
     agent_id: str
@@ -91,7 +91,7 @@ def _note(transaction: Transaction, tell: Tell) -> int:
     return len(found)
 
 
-def _find(connection: Connection) -> tuple[int | None, int, list[Drift]]:
+def _find(connection: Connection) -> tuple[int | None, int, list[BehaviourChange]]:
     """Return the cursor, where it moves to, and what is to be noted."""
     after, upto = _bounds(connection)
     rows = [] if after is None else connection.tuples(_NEW, after=after, upto=upto, most=BATCH)
@@ -107,14 +107,14 @@ def _move(connection: Connection, after: int | None, reached: int) -> None:
         connection.insert(cursors, {"name": _CURSOR, "at": reached}, otherwise=_MOVE)
 
 
-def _new_names(connection: Connection, rows: list[tuple[int, str, int, str, str]]) -> Iterator[Drift]:
+def _new_names(connection: Connection, rows: list[tuple[int, str, int, str, str]]) -> Iterator[BehaviourChange]:
     """Yield what agents used that is not in their baselines."""
     found: dict[tuple[str, str, int], list[str]] = defaultdict(list)
-    baselines: dict[tuple[str, int], Baseline] = {}
+    baselines: dict[tuple[str, int], ActivityBaseline] = {}
     for _, what, day, name, agent_id in rows:
         if not agent_id or agent_id == OTHERS:
             continue
-        baseline = baselines.setdefault((agent_id, day), read_baseline(connection, agent_id, day))
+        baseline = baselines.setdefault((agent_id, day), read_activity_baseline(connection, agent_id, day))
         if baseline.is_known and not baseline.has(connection, what, name):
             found[agent_id, what, day].append(name)
     for (agent_id, what, day), names in found.items():
@@ -122,28 +122,28 @@ def _new_names(connection: Connection, rows: list[tuple[int, str, int, str, str]
         more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
         did = _WORDS[what][len(names) > 1]
         text = f"{did} for the first time in {DAYS} days: {', '.join(listed)}{more}"
-        yield Drift(agent_id, what, day, text, listed)
+        yield BehaviourChange(agent_id, what, day, text, listed)
 
 
-def _new_rates(connection: Connection) -> Iterator[Drift]:
+def _new_rates(connection: Connection) -> Iterator[BehaviourChange]:
     """Yield the agents that are far more active in this or the last hour than in any hour of their baselines."""
     since = now_in(connection).wall - HOUR
     since -= since % HOUR
     for agent_id, at, count in connection.tuples(_BUSY, what=ACTIVITY, since=since, least=MIN_RATE):
         if not agent_id or agent_id == OTHERS:
             continue
-        baseline = read_baseline(connection, agent_id, at - at % DAY)
+        baseline = read_activity_baseline(connection, agent_id, at - at % DAY)
         if baseline.is_known and int(count) >= RATE_FACTOR * baseline.busiest:
             text = f"at least {RATE_FACTOR} times the actions of its busiest hour in {DAYS} days ({baseline.busiest:,})"
-            yield Drift(agent_id, RATE, baseline.day, text)
+            yield BehaviourChange(agent_id, RATE, baseline.day, text)
 
 
-def _is_noted(connection: Connection, drift: Drift) -> bool:
+def _is_noted(connection: Connection, drift: BehaviourChange) -> bool:
     which = {"day": drift.day, "name": drift.what, "agent_id": drift.agent_id}
     return connection.value(_NOTED, what=DRIFT, **which) is not None
 
 
-def _write(transaction: Transaction, drift: Drift) -> Record:
+def _write(transaction: Transaction, drift: BehaviourChange) -> Record:
     at = now_in(transaction.connection).wall
     data = {"text": drift.text, "names": list(drift.names)}
     entry = Entry(kind="agent.drifted", at=at, actor="interlock", name=drift.what, agent_id=drift.agent_id, data=data)

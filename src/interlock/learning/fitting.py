@@ -20,7 +20,7 @@ _PLACE = "environment cwd workspace home user tenant docstring description input
 _MASKED = late(r"‹[0-9]+ masked›|…$")
 
 
-class RecordedAction(NamedTuple):
+class ActionRecord(NamedTuple):
     """A past action as its record has it. `action` is that of its request, or of the record if it keeps inputs."""
 
     tool_name: str
@@ -43,7 +43,7 @@ class ShapeFit(NamedTuple):
         """Whether the text of a record has the first word of the shape in it; a quick check before it is decoded."""
         return not self.shape.words or str(self.shape.words[0]) in body
 
-    def may_cover(self, past: RecordedAction) -> bool:
+    def may_cover(self, past: ActionRecord) -> bool:
         """Whether the words and the place of an action are those of the shape, or may be."""
         return (
             (past.tool_name, past.agent_id) == (self.approval.action.get("toolName"), self.approval.agent_id)
@@ -51,11 +51,11 @@ class ShapeFit(NamedTuple):
             and self._is_same_call(past)
         )
 
-    def is_certain(self, past: RecordedAction) -> bool:
+    def is_certain(self, past: ActionRecord) -> bool:
         """Whether the record tells all of the action's words and its place."""
         return past.action is not None and _MASKED.search(past.text) is None
 
-    def has_risk(self, past: RecordedAction) -> bool:
+    def has_risk(self, past: ActionRecord) -> bool:
         """Whether an action is no more risky than the shape allows, and matched no other rule."""
         return (
             Level(past.level) <= self.shape.level
@@ -63,13 +63,13 @@ class ShapeFit(NamedTuple):
             and past.rules <= set(self.shape.rules)
         )
 
-    def _is_same_place(self, past: RecordedAction) -> bool:
+    def _is_same_place(self, past: ActionRecord) -> bool:
         own = self.approval.action
         given = past.fields if past.action is None else past.action
         names = ("environment", "user", "tenant") if past.action is None else _PLACE
         return all((given.get(name) or None) == (own.get(name) or None) for name in names)
 
-    def _is_same_call(self, past: RecordedAction) -> bool:
+    def _is_same_call(self, past: ActionRecord) -> bool:
         if self.shape.words:
             return self._fits_words(past.text)
         given = _arguments(past)
@@ -97,7 +97,7 @@ def _is_masked(value: Any) -> bool:
     return isinstance(value, str) and _MASKED.search(value) is not None
 
 
-def _arguments(past: RecordedAction) -> Mapping[str, Any] | None:
+def _arguments(past: ActionRecord) -> Mapping[str, Any] | None:
     """Return the arguments of a call, or None if they are not on record."""
     if past.action is not None:
         payload = past.action.get("inputPayload")

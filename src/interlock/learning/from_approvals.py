@@ -11,7 +11,7 @@ from interlock.approval.request import Approval, ProposedShape
 from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
-from interlock.learning.answered import Answered, Answers
+from interlock.learning.answered import AnsweredRequest, Answers
 from interlock.learning.fitting import ShapeFit
 from interlock.learning.limits import why_never
 from interlock.learning.narrowing import exact_shape
@@ -32,7 +32,7 @@ _GRANTED = "SELECT digest, shape, revoked_at, expires_at FROM interlock_grants W
 
 class _Proposal(msgspec.Struct, frozen=True):
     shape: Shape
-    evidence: Sequence[Answered]
+    evidence: Sequence[AnsweredRequest]
     uncounted: Mapping[str, int]
 
     @property
@@ -50,11 +50,11 @@ def suggest_grants(database: Database, answers: Answers, at: int) -> list[Sugges
 
 def _proposals(database: Database, answers: Answers, at: int) -> Iterator[_Proposal]:
     """Yield the narrowest shape for which there is enough evidence; each answer is evidence of one shape only."""
-    offered: dict[tuple[int, str], list[Answered]] = defaultdict(list)
+    offered: dict[tuple[int, str], list[AnsweredRequest]] = defaultdict(list)
     for one in answers.approved:
         for rank, shape in enumerate(one.approval.shapes):
             offered[rank, shape.shape_id].append(one)
-    granted, used = _Granted(database, at), set[str]()
+    granted, used = _GrantIndex(database, at), set[str]()
     for rank, shape_id in sorted(offered, key=lambda key: key[0]):
         given = [one for one in offered[rank, shape_id] if one.approval.approval_id not in used]
         proposal = _propose(given, shape_id, granted, alone=answers.alone)
@@ -63,7 +63,7 @@ def _proposals(database: Database, answers: Answers, at: int) -> Iterator[_Propo
             yield proposal
 
 
-def _propose(given: Sequence[Answered], shape_id: str, granted: _Granted, *, alone: bool) -> _Proposal | None:
+def _propose(given: Sequence[AnsweredRequest], shape_id: str, granted: _GrantIndex, *, alone: bool) -> _Proposal | None:
     if not given:
         return None
     shape = msgspec.json.decode(_offer(given[-1].approval, shape_id).shape, type=Shape)
@@ -91,7 +91,7 @@ def _offer(approval: Approval, shape_id: str) -> ProposedShape:
     return next(shape for shape in approval.shapes if shape.shape_id == shape_id)
 
 
-def _is_enough(counted: Sequence[Answered], *, alone: bool) -> bool:
+def _is_enough(counted: Sequence[AnsweredRequest], *, alone: bool) -> bool:
     """Whether answers are many enough, spread enough, and of enough people; one is enough where nobody else answers."""
     days = {one.answer.at // _DAY for one in counted}
     runs = {one.approval.run_id for one in counted}
@@ -100,7 +100,7 @@ def _is_enough(counted: Sequence[Answered], *, alone: bool) -> bool:
     return len(counted) >= MIN_ANSWERS and is_spread and (alone or len(people) >= MIN_PEOPLE)
 
 
-class _Granted:
+class _GrantIndex:
     """The grants by shape, in force and revoked."""
 
     def __init__(self, database: Database, at: int) -> None:
@@ -149,7 +149,7 @@ def _suggestion(proposal: _Proposal, reach: Reach) -> Suggestion:
     )
 
 
-def evidence_of(given: Sequence[Answered], uncounted: Mapping[str, int]) -> Evidence:
+def evidence_of(given: Sequence[AnsweredRequest], uncounted: Mapping[str, int]) -> Evidence:
     """Return the evidence in some answers, which are in the order of time."""
     return Evidence(
         answers=len(given),

@@ -11,7 +11,7 @@ from interlock.approval.request import ApprovalState
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import canonical, digest_of
 from interlock.config.schema import Config
-from interlock.learning.answered import BY_MODEL, Answered, Answers
+from interlock.learning.answered import BY_MODEL, AnsweredRequest, Answers
 from interlock.learning.from_approvals import MIN_PEOPLE, evidence_of
 from interlock.learning.reach import riskiest_first
 from interlock.learning.suggestion import MAX_LISTED, PastUse, Suggestion
@@ -52,7 +52,7 @@ def suggest_policies(
     database: Database, answers: Answers, policies: Sequence[Policy], config: Config
 ) -> Iterator[Suggestion]:
     """Yield a policy for each kind of action that was rejected often enough, and more often than it ran."""
-    grouped: dict[bytes, tuple[PolicyInput, list[Answered]]] = {}
+    grouped: dict[bytes, tuple[PolicyInput, list[AnsweredRequest]]] = {}
     for one in answers.rejected:
         draft = None if one.why_not == BY_MODEL else _draft(database, one)
         if draft is not None:
@@ -66,7 +66,7 @@ def suggest_policies(
                 yield found
 
 
-def _draft(database: Database, one: Answered) -> PolicyInput | None:
+def _draft(database: Database, one: AnsweredRequest) -> PolicyInput | None:
     """Return the policy that blocks what a request asked for, by the same agent, or None if its record is gone."""
     with database.read() as connection:
         rows = connection.tuples(_DECISION, approval_id=one.approval.approval_id)
@@ -82,14 +82,14 @@ def _draft(database: Database, one: Answered) -> PolicyInput | None:
     return msgspec.structs.replace(draft, policy_id=policy_id, name=name, conditions=[*draft.conditions, condition])
 
 
-def _is_enough(given: Sequence[Answered], *, alone: bool) -> bool:
+def _is_enough(given: Sequence[AnsweredRequest], *, alone: bool) -> bool:
     days = {one.answer.at // _DAY for one in given}
     people = {one.answer.approver for one in given}
     return len(given) >= MIN_REJECTIONS and len(days) >= MIN_DAYS and (alone or len(people) >= MIN_PEOPLE)
 
 
 def _suggestion(
-    database: Database, draft: PolicyInput, given: Sequence[Answered], policies: Sequence[Policy], config: Config
+    database: Database, draft: PolicyInput, given: Sequence[AnsweredRequest], policies: Sequence[Policy], config: Config
 ) -> Suggestion | None:
     simulator = Simulator(policies, [*policies, compile_policy(draft, config)], config)
     stopped, also, is_complete = 0, list[PastUse](), True

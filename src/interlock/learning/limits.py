@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from interlock.approval.request import Approval
 from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.holes import Hole
-from interlock.approval.shape.shape import EffectPattern, Shape
+from interlock.approval.shape.shape import CoveredEffect, Shape
 from interlock.effects import KINDS
 from interlock.levels import Level
 from interlock.policy.liftable import NEVER_FLAGS, SENDING
@@ -80,6 +80,6 @@ def _literals(shape: Shape) -> Iterator[str]:
     yield from (part for effect in shape.effects for part in _names(effect))
 
 
-def _names(effect: EffectPattern) -> Iterator[str]:
+def _names(effect: CoveredEffect) -> Iterator[str]:
     for part in effect.name:
         yield part.within if isinstance(part, Hole) else part

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from interlock.analyse.action import Surroundings
-from interlock.analyse.examples import describe, effects_of, show_effects
+from interlock.analyse.examples import describe_effect, effects_of, show_effects
 from interlock.knowledge.command import ExampleEffect, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
 from interlock.knowledge.sources import read_description
@@ -217,7 +217,7 @@ def in_force(text: str, name: str) -> Surroundings:
 
 def without_resource(effect: Effect) -> ExampleEffect:
     """Return an effect in the notation of examples, on whatever it is."""
-    return msgspec.structs.replace(describe(effect), on="")
+    return msgspec.structs.replace(describe_effect(effect), on="")
 
 
 _PLACEHOLDERS = {"data": "NAME", "fs.write": "./FILE", "net.send": "https://HOST.example"}

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.audit.record import Record
-from interlock.learning.fitting import RecordedAction, ShapeFit
+from interlock.learning.fitting import ActionRecord, ShapeFit
 from interlock.learning.suggestion import PastUse
 from interlock.levels import Level, Verdict
 from interlock.store.connection import Connection
@@ -39,7 +39,7 @@ class Reach(NamedTuple):
     is_complete: bool
 
 
-class _Found:
+class _ShapeUses:
     """What is found for one shape so far: each action of a run once, with its request if it opened one."""
 
     def __init__(self, fit: ShapeFit) -> None:
@@ -74,20 +74,20 @@ class _Found:
 
 def find_reach(database: Database, fits: Sequence[ShapeFit]) -> list[Reach]:
     """Return the reach of each shape, reading the actions of each agent and tool once."""
-    found = [_Found(fit) for fit in fits]
-    by_caller: dict[tuple[str, str], list[_Found]] = defaultdict(list)
+    found = [_ShapeUses(fit) for fit in fits]
+    by_caller: dict[tuple[str, str], list[_ShapeUses]] = defaultdict(list)
     for one in found:
         by_caller[_caller(one)].append(one)
     complete = {key: _read_caller(database, *key, those) for key, those in by_caller.items()}
     return [Reach(list(one.uses.values()), one.is_refused, complete[_caller(one)] and not one.is_cut) for one in found]
 
 
-def _caller(one: _Found) -> tuple[str, str]:
+def _caller(one: _ShapeUses) -> tuple[str, str]:
     approval = one.fit.approval
     return approval.agent_id or "", str(approval.action.get("toolName"))
 
 
-def _read_caller(database: Database, agent: str, tool: str, found: Collection[_Found]) -> bool:
+def _read_caller(database: Database, agent: str, tool: str, found: Collection[_ShapeUses]) -> bool:
     """Look at all actions of an agent and a tool that were asked about or blocked; return whether these were all."""
     at, seq, read = _END, _END, 0
     while read < MAX_READ:
@@ -112,10 +112,10 @@ def _is_indexed(connection: Connection) -> bool:
     return connection.value(query, upto=upto) is None
 
 
-def _recorded_action(record: Record, action: dict[str, Any] | None) -> RecordedAction:
+def _recorded_action(record: Record, action: dict[str, Any] | None) -> ActionRecord:
     data = record.data
     kept = data.get("action")
-    return RecordedAction(
+    return ActionRecord(
         tool_name=record.name or "",
         agent_id=record.agent_id,
         text=str(data.get("text") or ""),
@@ -127,7 +127,7 @@ def _recorded_action(record: Record, action: dict[str, Any] | None) -> RecordedA
     )
 
 
-def _use(record: Record, past: RecordedAction, state: str, approval_id: str | None, *, is_certain: bool) -> PastUse:
+def _use(record: Record, past: ActionRecord, state: str, approval_id: str | None, *, is_certain: bool) -> PastUse:
     return PastUse(
         seq=record.seq,
         record_id=record.record_id,

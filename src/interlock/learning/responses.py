@@ -37,7 +37,7 @@ from interlock.store.database import Database
 from interlock.store.tables import grants, suggestions
 from interlock.store.where import Where
 
-State = Literal["open", "dismissed", "accepted"]
+ResponseState = Literal["open", "dismissed", "accepted"]
 #: A suggestion that was dismissed or accepted comes back when this many times as many answers speak for it.
 GROWTH = 2
 MAX_WHY = 500
@@ -49,7 +49,7 @@ class Response(Struct, frozen=True, kw_only=True):
     """What was done with a suggestion. `answers` is how many spoke for it then, `result` the grant or the policy."""
 
     suggestion_id: str
-    state: State
+    state: ResponseState
     text: str
     answers: int
     failures: int
@@ -83,7 +83,7 @@ def list_dismissed(database: Database, limit: int = 100) -> list[Response]:
         return [_response(row) for row in connection.rows(query, most=limit)]
 
 
-def find_request(journal: Journal, suggestion: Suggestion) -> Approval:
+def find_governing_request(journal: Journal, suggestion: Suggestion) -> Approval:
     """Return the request whose rules hold for accepting a suggestion, as if nobody had answered it yet."""
     return journal.commit(lambda transaction: _request(transaction, suggestion))
 
@@ -98,7 +98,7 @@ def count_failures(database: Database, suggestion_id: str) -> int:
     return failures
 
 
-def narrow(suggestion: Suggestion, narrowing: Narrowing) -> Shape:
+def narrow_shape(suggestion: Suggestion, narrowing: Narrowing) -> Shape:
     """Return the shape of a suggested grant, narrowed; raise for a suggested policy."""
     if suggestion.shape is None:
         raise InterlockError("this suggestion is a policy; change it in the policy editor after accepting it")
@@ -110,7 +110,7 @@ def accept_grant(
     journal: Journal, suggestion: Suggestion, answer: Answer, narrowing: Narrowing, rules: ApprovalRules
 ) -> Grant:
     """Create the grant of a suggestion, or raise if the person may not approve it or the answer is not enough."""
-    shape, days = narrow(suggestion, narrowing), rules.settings.remember_days
+    shape, days = narrow_shape(suggestion, narrowing), rules.settings.remember_days
     if narrowing.days is not None and not 1 <= narrowing.days <= days:
         raise InterlockError(f"a grant lasts from 1 to {days} days, found {narrowing.days}")
 
@@ -145,7 +145,7 @@ def accept_grant(
 
 def _check_not_refused(journal: Journal, suggestion: Suggestion) -> None:
     """Raise if an action of a suggestion was rejected or blocked since the suggestion was found."""
-    fit = ShapeFit(narrow(suggestion, Narrowing()), find_request(journal, suggestion))
+    fit = ShapeFit(narrow_shape(suggestion, Narrowing()), find_governing_request(journal, suggestion))
     if find_reach(journal.database, [fit])[0].is_refused:
         raise ConflictError("an action of this suggestion was rejected or blocked in the meantime; it is withdrawn")
 
@@ -203,7 +203,7 @@ def _request(transaction: Transaction, suggestion: Suggestion) -> Approval:
 def _respond(
     transaction: Transaction,
     suggestion: Suggestion,
-    state: State,
+    state: ResponseState,
     person: str,
     *,
     why: str = "",

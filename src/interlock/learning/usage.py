@@ -23,9 +23,9 @@ from interlock.learning.used import (
     UNKNOWN_TOOL,
     UNREAD,
     UsedData,
-    used_by,
+    list_used,
 )
-from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, sql_list
@@ -66,13 +66,13 @@ class UsageKey(NamedTuple):
     agent_id: str
 
 
-class _Count(msgspec.Struct):
+class _UsageCount(msgspec.Struct):
     number: int
     first: int
     last: int
 
 
-class _Record(msgspec.Struct, rename="camel"):
+class _UsageRecord(msgspec.Struct, rename="camel"):
     at: int
     name: str | None = None
     run_id: str | None = None
@@ -82,7 +82,7 @@ class _Record(msgspec.Struct, rename="camel"):
     data: UsedData = UsedData()
 
 
-_DECODER = msgspec.json.Decoder(_Record)
+_DECODER = msgspec.json.Decoder(_UsageRecord)
 
 
 def count_new_usage(journal: Journal, most: int | None = None) -> int:
@@ -107,11 +107,11 @@ def recount_usage(journal: Journal) -> None:
     count_new_usage(journal)
 
 
-class _Batch(NamedTuple):
+class _UsageBatch(NamedTuple):
     """The usage of some records."""
 
-    span: Span
-    counts: dict[UsageKey, _Count]
+    span: RecordSpan
+    counts: dict[UsageKey, _UsageCount]
 
     def store(self, connection: Connection) -> bool:
         """Add the counts, and return True; or False if another process has done so already."""
@@ -123,31 +123,31 @@ class _Batch(NamedTuple):
         return True
 
 
-def _next_batch(connection: Connection) -> _Batch | None:
+def _next_batch(connection: Connection) -> _UsageBatch | None:
     """Return the next batch of records that are not counted yet, if there are any."""
     found = read_rows(connection, _CURSOR, _NEXT, BATCH)
-    return None if found is None else _Batch(found[0], _tally(found[1]))
+    return None if found is None else _UsageBatch(found[0], _tally(found[1]))
 
 
-def _tally(rows: Iterable[RecordRow]) -> dict[UsageKey, _Count]:
+def _tally(rows: Iterable[RecordRow]) -> dict[UsageKey, _UsageCount]:
     """Return how often each thing was used, and the first and the last record of it."""
-    counts: dict[UsageKey, _Count] = {}
+    counts: dict[UsageKey, _UsageCount] = {}
     for seq, record, policies in _decisions(rows):
         agent = record.agent_id or ""
-        for what, name, by_agent in used_by(record.name or "", record.outcome or "", record.data, policies):
+        for what, name, by_agent in list_used(record.name or "", record.outcome or "", record.data, policies):
             grain = HOUR if what in (STOPPED, ACTIVITY) else DAY
             key = UsageKey(what, record.at - record.at % grain, stored_name(name), agent if by_agent else "")
             known = counts.get(key)
             if known is None:
-                counts[key] = _Count(1, seq, seq)
+                counts[key] = _UsageCount(1, seq, seq)
             else:
                 known.number, known.last = known.number + 1, seq
     return counts
 
 
-def _decisions(rows: Iterable[RecordRow]) -> Iterable[tuple[int, _Record, list[tuple[str, str]]]]:
+def _decisions(rows: Iterable[RecordRow]) -> Iterable[tuple[int, _UsageRecord, list[tuple[str, str]]]]:
     """Return each decision, with the policies that matched it and what each of them demanded."""
-    found: list[tuple[int, _Record, list[tuple[str, str]]]] = []
+    found: list[tuple[int, _UsageRecord, list[tuple[str, str]]]] = []
     for seq, kind, body in rows:
         if body is None:
             continue
@@ -168,12 +168,12 @@ def _delete_old(connection: Connection, newest: int) -> None:
         connection.run("DELETE FROM interlock_usage WHERE what = :what AND at < :oldest", what=what, oldest=oldest)
 
 
-def _limit_names(connection: Connection, counts: dict[UsageKey, _Count]) -> dict[UsageKey, _Count]:
+def _limit_names(connection: Connection, counts: dict[UsageKey, _UsageCount]) -> dict[UsageKey, _UsageCount]:
     """Return the counts with new names beyond the limit of their day counted together."""
     by_time: dict[tuple[str, int], list[UsageKey]] = {}
     for key in counts:
         by_time.setdefault((key.what, key.at), []).append(key)
-    kept: dict[UsageKey, _Count] = {}
+    kept: dict[UsageKey, _UsageCount] = {}
     for (what, at), keys in by_time.items():
         limit = min(MAX_PER_DAY, MAX_UNKNOWN.get(what, MAX_PER_DAY))
         if int(connection.value(_NUMBER, what=what, at=at)) + len(keys) <= limit:
@@ -185,5 +185,5 @@ def _limit_names(connection: Connection, counts: dict[UsageKey, _Count]) -> dict
             room -= key not in known
             folded = key if key in known or room >= 0 else UsageKey(what, at, OTHERS, OTHERS)
             one, same = counts[key], kept.get(folded)
-            kept[folded] = one if same is None else _Count(same.number + one.number, same.first, one.last)
+            kept[folded] = one if same is None else _UsageCount(same.number + one.number, same.first, one.last)
     return kept

@@ -37,10 +37,10 @@ class UsedData(msgspec.Struct, frozen=True):
 
 
 #: A kind of usage, a name, and whether it is counted for each agent.
-Used = tuple[str, str, bool]
+UsedName = tuple[str, str, bool]
 
 
-def used_by(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[str, str]]) -> Iterator[Used]:
+def list_used(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[str, str]]) -> Iterator[UsedName]:
     """Yield what an action used, each once. `policies` are those that matched, and the verdict of each."""
     yield TOOL, tool, True
     yield ACTIVITY, "actions", True

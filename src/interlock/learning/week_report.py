@@ -107,7 +107,7 @@ def week_report(journal: Journal, week: Week, zone: tzinfo, suggestions: Iterabl
         figures = _figures(connection, window, days, len(stamps))
         before = _figures(connection, earlier, _days(connection, week.before, earlier), len(stamps_before))
         oldest = connection.value(_OLDEST, grain=HOUR)
-        stopped = [_stopped_by(connection, one) for one in (window, earlier)]
+        stopped = [_count_stops(connection, one) for one in (window, earlier)]
         agents = [_agents(connection, one) for one in (window, earlier)]
         notes = notes_between(connection, window.window.start, window.window.end)
     return WeekReport(
@@ -167,7 +167,7 @@ def _day(day: date, rows: Iterable[tuple[int, str, int]]) -> DayFigures:
     )
 
 
-def _stopped_by(connection: Connection, window: LocalWindow) -> Counter[str]:
+def _count_stops(connection: Connection, window: LocalWindow) -> Counter[str]:
     bounds = {"start": window.window.start, "end": window.window.end}
     rows = connection.tuples(_STOPPED_BY, what=STOPPED, **bounds)
     return Counter({name: int(count) for name, count in rows if name != OTHERS})

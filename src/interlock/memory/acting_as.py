@@ -41,7 +41,7 @@ APPLYING = frozenset("sync apply deploy push grant import migrate provision run 
 SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
 
 
-def find_identity(analysis: Analysis) -> str:
+def find_impersonation(analysis: Analysis) -> str:
     """Return the command by which later ones act as somebody else, or an empty text."""
     text = analysis.text[:MAX_TEXT]
     if "shell" not in analysis.languages or _NEW.search(text):

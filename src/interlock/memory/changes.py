@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
-from interlock.memory.exposure import Context, Exposure, find_exposures
+from interlock.memory.exposure import ClientContext, Exposure, find_exposures
 from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
@@ -99,7 +99,7 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     exposures: tuple[Exposure, ...] = ()
     shell: ShellState | None = None
     outside: tuple[str, ...] = ()
-    contexts: tuple[Context, ...] = ()
+    contexts: tuple[ClientContext, ...] = ()
     tags: tuple[str, ...] = ()
     concern: Concern | None = None
     mentions: tuple[Mentions, ...] = ()

@@ -16,7 +16,7 @@ from interlock.memory.acting_as import (
     SIGNING,
     SPEAKING,
     find_changed_rules,
-    find_identity,
+    find_impersonation,
     find_profile,
     find_redirected_push,
     find_role,
@@ -40,7 +40,7 @@ from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
 from interlock.memory.prepared_files import find_prepared_file
 from interlock.memory.programs import find_programs, users_of
-from interlock.memory.repositories import server_of, service_of
+from interlock.memory.repositories import mcp_server_of, tool_service_of
 from interlock.memory.second_names import find_second_name
 from interlock.memory.setups import (
     find_new_host,
@@ -98,7 +98,7 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
             return Concern("", setting=f"download {downloaded}")
         profile = find_profile(action)
         if profile:
-            return Concern(f"`{profile}`", names=(service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
+            return Concern(f"`{profile}`", names=(tool_service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
         return _find_redefined(action, analysis)
     edits = find_edits(action, analysis)
     recipient, details = find_new_recipient(edits), find_swapped_details(edits)
@@ -118,7 +118,7 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     redirected = find_redirected_push(analysis)
     if redirected:
         return Concern(f"`{redirected}`", verbs=("push",))
-    identity, rules = find_identity(analysis), find_changed_rules(edits)
+    identity, rules = find_impersonation(analysis), find_changed_rules(edits)
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
     return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
@@ -212,4 +212,4 @@ def _exports(analysis: Analysis) -> bool:
 
 def browser_of(action: Action) -> str:
     """Return the name under which the browser of a call is remembered."""
-    return f"browser {server_of(action.tool_name) or 'in use'}"
+    return f"browser {mcp_server_of(action.tool_name) or 'in use'}"

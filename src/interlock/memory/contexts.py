@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from interlock.memory.exposure import ANY_TAG, Context, add_tags
+from interlock.memory.exposure import ANY_TAG, ClientContext, add_tags
 from interlock.memory.live import EXPORTED, MAX_TEXT, SWITCHES
 from interlock.model import Analysis
 from interlock.patterns import late
@@ -39,13 +39,13 @@ _TAGGING = late(rf"\bgit\b[^\n;&|]{{0,200}}?\b(?:tag\b|update-ref\b|refs/tags/)(
 _TAG = late(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 
 
-def find_contexts(analysis: Analysis) -> tuple[Context, ...]:
+def find_contexts(analysis: Analysis) -> tuple[ClientContext, ...]:
     """Return what a command switches each client to."""
     if "shell" not in analysis.languages:
         return ()
     text = analysis.text[:MAX_TEXT]
     found = {client: _name_of(words) for client in (*_COMMANDS, "other") if (words := list(_switches(text, client)))}
-    return tuple(Context(client, name) for client, name in found.items())
+    return tuple(ClientContext(client, name) for client, name in found.items())
 
 
 def _switches(text: str, client: str) -> Iterator[str]:

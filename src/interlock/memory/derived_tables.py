@@ -24,7 +24,7 @@ def made_tables(command: str) -> Iterator[str]:
         yield f"table {found['name'].lower()}"
 
 
-def read_tables(command: str) -> Iterator[str]:
+def tables_read(command: str) -> Iterator[str]:
     """Yield the tables and views that a command reads, as names of holdings."""
     for found in list(_READ.finditer(command))[:MAX_TABLES]:
         yield f"table {found['name'].lower()}"

@@ -8,7 +8,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.changes import UNPACKED, Concern, limit_subjects
 from interlock.memory.exposure import quotable
-from interlock.memory.programs import find_commands
+from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.payload import leaves
@@ -63,7 +63,7 @@ def find_downloaded(action: Action) -> str:
 
 def find_unpacked(analysis: Analysis) -> Concern | None:
     """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
-    if not any(program in _UNPACKING for program, _ in find_commands(analysis)):
+    if not any(program in _UNPACKING for program, _ in programs_of_command(analysis)):
         return None
     if not any(one.kind == "fs.write" and "top" in one.flags for one in analysis.effects):
         return None

@@ -56,13 +56,13 @@ def may_edit(text: str) -> bool:
 
 def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
     """Return the edits that an action makes."""
-    found = list(_given_edits(action.input_payload, ""))
+    found = list(_argument_edits(action.input_payload, ""))
     if not found and analysis.languages:
         found = [*_command_edits(analysis), *_written_texts(analysis)]
     return tuple(found[:MAX_EDITS])
 
 
-def _given_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
+def _argument_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
     """Yield the edits of a tool call, by the names of its arguments."""
     path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), inherited)
     pairs = ((given.get(old), given.get(new)) for old, new in _PAIRS)
@@ -77,13 +77,13 @@ def _given_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
         inner = given.get(name)
         for one in inner[:MAX_EDITS] if isinstance(inner, list) else ():
             if isinstance(one, dict):
-                yield from _given_edits(one, path)
+                yield from _argument_edits(one, path)
     for value in given.values():
         if isinstance(value, str) and _PATCH.search(value[:MAX_TEXT]):
-            yield from _patched(value[:MAX_TEXT])
+            yield from _patch_edits(value[:MAX_TEXT])
 
 
-def _patched(text: str) -> Iterator[Edit]:
+def _patch_edits(text: str) -> Iterator[Edit]:
     """Yield what a patch takes out of each file and puts in."""
     for part in re.split(r"(?m)^(?=\*\*\* (?:Update|Add|Delete) File: |--- )", text):
         found = _PATCH.search(part)

@@ -41,7 +41,7 @@ class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
     call: int = 0
 
 
-class Context(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
     """What a client was switched to, and in which call of the run. `name` is a digest; empty if it is not known."""
 
     client: str
@@ -192,10 +192,12 @@ def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure], call: 
     return tuple(kept)
 
 
-def add_contexts(known: tuple[Context, ...], found: Iterable[Context], call: int) -> tuple[Context, ...]:
+def add_contexts(
+    known: tuple[ClientContext, ...], found: Iterable[ClientContext], call: int
+) -> tuple[ClientContext, ...]:
     """Return contexts with those of one more call: the newest of each client counts."""
     kept = {one.client: one for one in known}
-    kept |= {one.client: Context(one.client, one.name, call) for one in found}
+    kept |= {one.client: ClientContext(one.client, one.name, call) for one in found}
     return tuple(kept[client] for client in sorted(kept))
 
 

@@ -12,8 +12,8 @@ from interlock.levels import Level
 from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, UNPACKED, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
-from interlock.memory.programs import family_of, find_commands, users_of
-from interlock.memory.repositories import service_of
+from interlock.memory.programs import family_of, programs_of_command, users_of
+from interlock.memory.repositories import tool_service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -56,7 +56,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
 def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        same = concern.names == (service_of(action.tool_name),)
+        same = concern.names == (tool_service_of(action.tool_name),)
         return (
             analysis.effects[0]
             if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
@@ -64,7 +64,7 @@ def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect |
         )
     if concern.names or (concern.why.startswith(_SWITCHED) and not _FORCED.search(analysis.text)):
         return None
-    words = {part for program, word in find_commands(analysis) for part in (word, *word.split("-"), program)}
+    words = {part for program, word in programs_of_command(analysis) for part in (word, *word.split("-"), program)}
     if analysis.text.startswith("python"):
         words |= frozenset(analysis.text.split()[2:6])
     return analysis.effects[0] if analysis.effects and not words.isdisjoint(concern.verbs) else None
@@ -111,7 +111,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
             return found
     acting = [one for one in analysis.effects if one.kind not in _VIEWING or one.via]
     if concern.files and (acting or concern.holds):
-        touched = _touched(action, analysis, concern, acting)
+        touched = _find_touching_effect(action, analysis, concern, acting)
         if touched is not None:
             return touched
     if concern.programs and _works_with(analysis, concern):
@@ -123,7 +123,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
     running = [one for one in acting if one.kind.startswith(_RUNNING) or one.kind in _PUSHING or one.via]
     if not running or concern.holds:
         return None
-    return running[0] if concern.exports else next(_loading(running, concern), None) if concern.files else None
+    return running[0] if concern.exports else next(_loading_effects(running, concern), None) if concern.files else None
 
 
 def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
@@ -143,11 +143,12 @@ def _works_with(analysis: Analysis, concern: Concern) -> bool:
     """Whether a command runs a program whose settings were changed, other than to look at something."""
     looking = memory_words().looking
     return any(
-        family_of(program) in concern.programs and word not in looking for program, word in find_commands(analysis)
+        family_of(program) in concern.programs and word not in looking
+        for program, word in programs_of_command(analysis)
     )
 
 
-def _loading(running: list[Effect], concern: Concern) -> Iterator[Effect]:
+def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect]:
     """Yield the effects by which code that was written may run, here or where it is pushed to."""
     pushed = any(part in path for path in concern.files for part in _PUSHED)
     for one in running:
@@ -158,7 +159,7 @@ def _loading(running: list[Effect], concern: Concern) -> Iterator[Effect]:
             yield one
 
 
-def _touched(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
+def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
     """Return the effect on a file that was left behind, or on what holds it."""
     for one in analysis.effects if concern.holds else acting:
         name = one.resource.name if one.resource else ""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from interlock.levels import Level
 from interlock.memory.exposure import quotable
-from interlock.memory.programs import find_commands
+from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, Written
+from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
 
 RULE = "written_file_handed_over"
@@ -90,7 +90,7 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
-    programs = [program for program, _ in find_commands(analysis) if program not in _KNOWN]
+    programs = [program for program, _ in programs_of_command(analysis) if program not in _KNOWN]
     if not programs or _CHECKING.search(text):
         return None
     crowd = _find_crowd(programs, text, state)
@@ -139,7 +139,7 @@ def _written_files(action: Action, text: str, state: RunState) -> Iterator[str]:
             yield path
 
 
-def _is_text(file: Written) -> bool:
+def _is_text(file: WrittenFile) -> bool:
     return file.state in ("whole", "part", "changed")  # the text of a link is where it leads
 
 

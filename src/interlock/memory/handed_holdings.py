@@ -9,7 +9,7 @@ from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.holdings import CLIPBOARD, COMMITS, TEMPLATE, Holding, add_holdings, find_holding
 from interlock.memory.mentions import find_mentions, full_path, paths_of
 from interlock.memory.outward import FAR, NEAR
-from interlock.memory.programs import find_commands
+from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -70,7 +70,7 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     effect = analysis.effects[0] if api or (pushed and held.path[:1] == "$") else _find_sending(analysis)
     if effect is not None:
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
-    commands = find_commands(analysis)
+    commands = programs_of_command(analysis)
     shown = held.path == CLIPBOARD or any(program in _PRINTING for program, _ in commands)
     if held.what == "secret" and shown:
         return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
@@ -99,7 +99,7 @@ _DEPLOYING = frozenset("gh-deploy gh-pages deploy surge vercel netlify firebase 
 
 def _find_deployed(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a project is put on the web into which this run has put something private."""
-    named = {part for command in find_commands(analysis) for part in command}
+    named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
     held = next((one for one in state.holdings if one.path.startswith(project) and one.what != TEMPLATE), None)
     if held is None or named.isdisjoint(_DEPLOYING):
@@ -125,7 +125,7 @@ def _find_sending(analysis: Analysis) -> Effect | None:
     for one in analysis.effects:
         if one.kind in _SENDING and one.flags.isdisjoint(NEAR):
             return one
-    named = {part for program, word in find_commands(analysis) for part in (word, program)}
+    named = {part for program, word in programs_of_command(analysis) for part in (word, program)}
     unknown = next((one for one in analysis.effects if one.kind == "process.run"), None)
     return unknown if not named.isdisjoint(_UPLOADING) else None
 

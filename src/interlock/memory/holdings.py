@@ -53,7 +53,7 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: in
         source = next((held for held in kept.values() if any(_overlap(path, held.path) for path in one.inputs)), None)
         if one.pushes:
             kept.pop(COMMITS, None)
-        what = _held_by(one, source)
+        what = _content_of_outputs(one, source)
         if not what:
             continue
         for path in (COMMITS, *one.outputs) if one.commits else one.outputs:
@@ -61,7 +61,7 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: in
     return tuple(kept.values())[-MAX_HOLDINGS:]
 
 
-def _held_by(found: Mentions, source: Holding | None) -> str:
+def _content_of_outputs(found: Mentions, source: Holding | None) -> str:
     """Return what the outputs of a command hold. A template holds nothing before it is filled in."""
     taken = source.what if source else ""
     if taken == TEMPLATE:

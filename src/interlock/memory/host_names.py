@@ -41,7 +41,7 @@ _CHANGING = late(
 )
 
 
-class Renamed(msgspec.Struct, frozen=True):
+class HostAlias(msgspec.Struct, frozen=True):
     """A name, the machine that it stands for, whether that one is outside, and whether it is said to be live."""
 
     name: str
@@ -55,7 +55,7 @@ def find_renamed_machine(action: Action, analysis: Analysis, state: RunState) ->
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
-    for one in _renamed(state):
+    for one in _find_names(state):
         if not re.search(rf"(?:^|[@/=\s\"']){re.escape(one.name)}(?=[:/\s\"']|$)", text):
             continue
         if (one.outside and _hands_over(action, analysis, text)) or (one.live and _CHANGING.search(text)):
@@ -71,7 +71,7 @@ def _hands_over(action: Action, analysis: Analysis, text: str) -> bool:
     return any(source_kind(path, action) or names_people(path) for path in paths_of(action, analysis))
 
 
-def _renamed(state: RunState) -> Iterator[Renamed]:
+def _find_names(state: RunState) -> Iterator[HostAlias]:
     """Yield the names for machines in the files of a run."""
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         file = state.written[path]
@@ -80,4 +80,4 @@ def _renamed(state: RunState) -> Iterator[Renamed]:
         for pattern in _DEFINED:
             for found in list(pattern.finditer(file.text[:MAX_TEXT]))[:MAX_NAMES]:
                 host, line = found["host"], file.text[found.start() : found.end() + 80]
-                yield Renamed(found["name"], host, not _NEAR.search(host), _LIVE.search(line) is not None)
+                yield HostAlias(found["name"], host, not _NEAR.search(host), _LIVE.search(line) is not None)

@@ -110,10 +110,10 @@ def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
         loaded = _LOADED.search(edit.new)
         if loaded is not None and not _LIVE_WORD.search(edit.path.rpartition("/")[2]):
             yield loaded[0]
-        yield from _switched(edit)
+        yield from _find_switches(edit)
 
 
-def _switched(edit: Edit) -> Iterator[str]:
+def _find_switches(edit: Edit) -> Iterator[str]:
     """Yield the new text of an edit that leads from a system for practice to a live one."""
     old, new = edit.old, edit.new
     practice = _PRACTICE.search(old) is not None

@@ -11,11 +11,11 @@ from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Packages
-from interlock.knowledge.tool_tables import Manifest, Manifests
+from interlock.knowledge.tool_tables import DependencyManifest, Manifests
 from interlock.levels import Level
 from interlock.memory.changes import Concern
 from interlock.memory.exposure import quotable
-from interlock.memory.programs import family_of, find_commands
+from interlock.memory.programs import family_of, programs_of_command
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
@@ -37,7 +37,7 @@ _LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
 
 
 @cache
-def _manifests() -> Sequence[Manifest]:
+def _manifests() -> Sequence[DependencyManifest]:
     return read_table("manifests", Manifests).manifests
 
 
@@ -55,7 +55,7 @@ def _usual() -> frozenset[str]:
 
 def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a command installs or builds by a manifest of this run that names an unusual host."""
-    followed = [found for program, _ in find_commands(analysis) if (found := _names_for(family_of(program)))[0]]
+    followed = [found for program, _ in programs_of_command(analysis) if (found := _names_for(family_of(program)))[0]]
     if not followed or not analysis.effects:
         return None
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
 from interlock.memory.call_names import find_call_names
-from interlock.memory.derived_tables import made_tables, read_tables
+from interlock.memory.derived_tables import made_tables, tables_read
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
 from interlock.memory.private_names import (
@@ -118,7 +118,7 @@ def segments_of(action: Action, analysis: Analysis) -> Iterator[tuple[str, str]]
     for part in _SEGMENTS.split(plain):
         segment = part.strip()
         if segment.startswith("cd "):
-            folder = _normal(_joined(segment[3:].strip().strip("'\""), folder), action)
+            folder = _normal(_join_path(segment[3:].strip().strip("'\""), folder), action)
         elif segment:
             yield folder, segment
 
@@ -134,7 +134,7 @@ def _in_document(action: Action, analysis: Analysis, own: str) -> Iterator[Menti
         paths = (full_path(line, action) for line in lines if line and " " not in line and _PATH.fullmatch(line))
         inputs = tuple(dict.fromkeys(path for path in paths if source_kind(path, action)))[:MAX_PATHS]
     else:
-        inputs = tuple(dict.fromkeys(_quoted(text[:MAX_TEXT], own.rpartition("/")[0], action)))[:MAX_PATHS]
+        inputs = tuple(dict.fromkeys(_quoted_paths(text[:MAX_TEXT], own.rpartition("/")[0], action)))[:MAX_PATHS]
     yield Mentions(inputs, (full_path(own, action),), _strictest(source_kind(path, action) for path in inputs))
 
 
@@ -144,7 +144,7 @@ def _in_segment(
     """Return the files that one command takes something from and puts something into, if it does both."""
     elsewhere = _ELSEWHERE.match(segment)
     if elsewhere:
-        folder = _normal(_joined(elsewhere["folder"], folder), action)
+        folder = _normal(_join_path(elsewhere["folder"], folder), action)
     is_shell = "shell" in analysis.languages
     named = tuple(dict.fromkeys(_words_of(segment, folder, action)))[:MAX_PATHS] if is_shell else ()
     if _PUSHING.search(segment):
@@ -194,9 +194,9 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
     yield from named
     if _PASTED.search(segment):
         yield CLIPBOARD
-    yield from read_tables(segment)
+    yield from tables_read(segment)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
-    yield from _quoted(segment, folder, action)
+    yield from _quoted_paths(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending
         if one.kind.startswith("fs.") and one.resource and one.resource.name.rpartition("/")[2] in segment.split():
             yield one.resource.name[:MAX_PATH]
@@ -206,28 +206,30 @@ def _outputs_of(segment: str, folder: str, named: tuple[str, ...], action: Actio
     """Yield the files that a command puts something into, but no folder that holds much else."""
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
     yield from made_tables(segment)
-    for path in _written_by(segment, folder, named, action, analysis):
+    for path in _segment_outputs(segment, folder, named, action, analysis):
         if path not in wide and not path.startswith("/dev/") and not (action.cwd or "").startswith(f"{path}/"):
             yield path
 
 
-def _written_by(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
+def _segment_outputs(
+    segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis
+) -> Iterator[str]:
     for found in _OUTPUT.finditer(segment):
         word = found["path"] or found["to"] or found["copied"]
         if "/" in word or _ENDING.search(word):
-            yield _normal(_joined(word, folder), action)
+            yield _normal(_join_path(word, folder), action)
     if _RECORDED.search(segment):
-        yield _normal(_joined(_CASSETTES, folder), action)
+        yield _normal(_join_path(_CASSETTES, folder), action)
     if _CLIPBOARD.search(segment):
         yield CLIPBOARD
     stored = _STORED.search(segment)
     if stored:
-        yield _normal(_joined(stored["path"], folder), action)
+        yield _normal(_join_path(stored["path"], folder), action)
     program = segment.split(None, 1)[0].rpartition("/")[2]
     if program in _WITHOUT_OUTPUT:
         return
     if program in _INTERPRETERS or "shell" not in analysis.languages:
-        yield from (path for path in _quoted(segment, folder, action) if not source_kind(path, action))
+        yield from (path for path in _quoted_paths(segment, folder, action) if not source_kind(path, action))
         yield from (
             path for path in named[1:] if not source_kind(path, action) and not path.endswith(sources().script_endings)
         )
@@ -239,7 +241,7 @@ def _written_by(segment: str, folder: str, named: tuple[str, ...], action: Actio
         keys = "ssh-keygen" in segment
         yield from (path for path in named if (keys or _ENDING.search(path)) and not source_kind(path, action))
     if program == "tar" and (into := _INTO.search(segment)):
-        yield _normal(_joined(into["folder"], folder), action)
+        yield _normal(_join_path(into["folder"], folder), action)
 
 
 def _described_outputs(segment: str, named: tuple[str, ...], analysis: Analysis) -> Iterator[str]:
@@ -261,10 +263,10 @@ def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
         yield from _inputs_of(segment, folder, named, action, analysis)
 
 
-def _quoted(text: str, folder: str, action: Action) -> Iterator[str]:
+def _quoted_paths(text: str, folder: str, action: Action) -> Iterator[str]:
     for found in _QUOTED_PATH.finditer(text):
         if _ENDING.search(found["path"]) and "://" not in found["path"]:
-            yield _normal(_joined(found["path"], folder), action)
+            yield _normal(_join_path(found["path"], folder), action)
 
 
 def _words_of(text: str, folder: str, action: Action) -> Iterator[str]:
@@ -278,16 +280,16 @@ def _words_of(text: str, folder: str, action: Action) -> Iterator[str]:
         if word[:1] == "-" or ":" in word or "$" in word or not _PATH.fullmatch(word):
             continue
         if "/" in word or _ENDING.search(word) or (bare and at > 0 and word not in _VERBS):
-            yield _normal(_joined(word, folder), action)
+            yield _normal(_join_path(word, folder), action)
 
 
-def _joined(path: str, folder: str) -> str:
+def _join_path(path: str, folder: str) -> str:
     return path if path[:1] in "/~" else f"{folder.rstrip('/')}/{path}"
 
 
 def full_path(path: str, action: Action) -> str:
     """Return a path from the root of the file system, as far as it is known."""
-    return _normal(_joined(path, action.cwd or ""), action)
+    return _normal(_join_path(path, action.cwd or ""), action)
 
 
 def _normal(path: str, action: Action) -> str:

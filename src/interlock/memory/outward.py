@@ -8,7 +8,7 @@ from interlock.knowledge.services import find_tool
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import is_conversation, memory_words
 from interlock.memory.places import is_place
-from interlock.memory.repositories import server_of
+from interlock.memory.repositories import mcp_server_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Effect
 from interlock.patterns import late
@@ -131,7 +131,7 @@ def is_read_by_everyone(action: Action) -> bool:
         return not words.isdisjoint(known.typing)
     if not words.isdisjoint(known.open_platforms):
         return True
-    server = server_of(action.tool_name)
+    server = mcp_server_of(action.tool_name)
     if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
         return False
     return _writes_text(action)
@@ -144,15 +144,15 @@ def is_open_platform(action: Action) -> bool:
 
 def _goes_back(action: Action, state: RunState) -> bool:
     """Whether all that the run has read through tools came from the server that is written to, which is no forum."""
-    server = server_of(action.tool_name)
+    server = mcp_server_of(action.tool_name)
     if not server or not memory_words().open_platforms.isdisjoint(split_words(server)):
         return False
-    return all(server_of(one.what.partition(" ")[0]) == server for one in state.exposures)
+    return all(mcp_server_of(one.what.partition(" ")[0]) == server for one in state.exposures)
 
 
 def _tells_reader(action: Action) -> bool:
     """Whether a tool that only looks something up is told more than it needs: at a server that no team writes to."""
-    known, server = memory_words(), server_of(action.tool_name)
+    known, server = memory_words(), mcp_server_of(action.tool_name)
     if not server or not known.team.isdisjoint(split_words(server)):
         return False
     return any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.repositories import service_of
+from interlock.memory.repositories import tool_service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.payload import leaves
@@ -24,11 +24,15 @@ _STATES = frozenset("event status state decision action verdict outcome result".
 
 def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a call approves something at a service where this run has created or handed in something."""
-    server = service_of(action.tool_name)
+    server = tool_service_of(action.tool_name)
     if not server or not analysis.effects or analysis.effects[0].kind == "tool.read" or not _approves(action):
         return None
     created = next(
-        (tool for tool in state.calls if service_of(tool) == server and not _CREATING.isdisjoint(split_words(tool))),
+        (
+            tool
+            for tool in state.calls
+            if tool_service_of(tool) == server and not _CREATING.isdisjoint(split_words(tool))
+        ),
         None,
     )
     if created is None or created == action.tool_name:

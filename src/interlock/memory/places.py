@@ -8,7 +8,7 @@ from typing import Any
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import memory_words
 from interlock.memory.named_values import named_values
-from interlock.memory.repositories import service_of
+from interlock.memory.repositories import tool_service_of
 from interlock.model import Action, Effect
 from interlock.payload import leaves
 
@@ -49,7 +49,7 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
 
 def default_place(tool: str) -> str:
     """Return the name under which the place is remembered that a service uses if a call names none."""
-    return f"default of {service_of(tool) or tool}"
+    return f"default of {tool_service_of(tool) or tool}"
 
 
 def _is_default(action: Action) -> bool:

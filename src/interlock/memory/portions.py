@@ -10,7 +10,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import ExposureKind, quotable
 from interlock.memory.named_values import named_values
 from interlock.memory.places import is_place
-from interlock.memory.repositories import service_of
+from interlock.memory.repositories import tool_service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -99,7 +99,7 @@ def _portions_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
     if any(one.kind in _WRITING for one in analysis.effects) and not words.isdisjoint(_INTO):
         place = next((value for key, value in values if is_place(key, value) and key not in _WHO), "")
         if place:
-            yield f"place {service_of(action.tool_name)} {place} {_number(values)}"
+            yield f"place {tool_service_of(action.tool_name)} {place} {_number(values)}"
 
 
 _WHO = frozenset({"owner", "repo", "workspace", "organization", "range"})
@@ -125,9 +125,9 @@ def find_adding_up(action: Action, analysis: Analysis, state: RunState) -> Findi
 
 def _passes_on(action: Action, analysis: Analysis, state: RunState) -> bool:
     """Whether private data of another service, or of a confidential file, may be what is written."""
-    server = service_of(action.tool_name)
+    server = tool_service_of(action.tool_name)
     private = [one for one in state.exposures if one.kind in (ExposureKind.PRIVATE, ExposureKind.SECRET)]
     sensitive = any(not one.flags.isdisjoint({"sensitive", "confidential", "personal"}) for one in analysis.effects)
-    elsewhere = {one.what for one in private if service_of(one.what.partition(" ")[0]) != server}
+    elsewhere = {one.what for one in private if tool_service_of(one.what.partition(" ")[0]) != server}
     again = "last_result" in " ".join(key for key, _ in leaves(action.input_payload))
     return bool(elsewhere) and (sensitive or again)

@@ -8,7 +8,7 @@ from interlock.levels import Level
 from interlock.memory.changes import LOOKED_FOR, NAMED_AS_OPTION, RULE, Concern, limit_subjects
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
-from interlock.memory.programs import find_commands
+from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -66,7 +66,7 @@ def _find_signal(action: Action, analysis: Analysis, concern: Concern) -> Effect
 
 def _find_pattern(analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect on files that a pattern finds, if one of them is named like an option."""
-    if {program for program, _ in find_commands(analysis)} <= _PLAIN:
+    if {program for program, _ in programs_of_command(analysis)} <= _PLAIN:
         return None
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""

@@ -22,7 +22,7 @@ _FAMILIES = {
 MAX_PROGRAMS = 12
 
 
-def find_commands(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+def programs_of_command(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the programs that a command runs, without their folders, each with the word that follows it."""
     if "shell" not in analysis.languages:
         return ()
@@ -33,12 +33,12 @@ def find_commands(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 def find_programs(analysis: Analysis) -> tuple[str, ...]:
     """Return the programs that a command runs; of a family, the one that it belongs to."""
-    return tuple(dict.fromkeys(family_of(program) for program, _ in find_commands(analysis)))
+    return tuple(dict.fromkeys(family_of(program) for program, _ in programs_of_command(analysis)))
 
 
 def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
     """Return the commands of an action, or the tool of a call."""
-    return tuple(f"{program} {word}".strip() for program, word in find_commands(analysis)) or (action.tool_name,)
+    return tuple(f"{program} {word}".strip() for program, word in programs_of_command(analysis)) or (action.tool_name,)
 
 
 def family_of(program: str) -> str:

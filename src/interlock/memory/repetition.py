@@ -20,13 +20,13 @@ _ADDING_UP = frozenset("record.delete tool.destroy account.change access.grant o
 
 
 @cache
-def _removing() -> frozenset[str]:
+def _removal_verbs() -> frozenset[str]:
     return frozenset(read_table("tool-verbs", ToolVerbs).groups["remove"])
 
 
 def removes(action: Action) -> bool:
     """Whether a tool removes something, by its name."""
-    return not _removing().isdisjoint(split_words(action.tool_name))
+    return not _removal_verbs().isdisjoint(split_words(action.tool_name))
 
 
 def _names_amount(action: Action) -> bool:

@@ -10,21 +10,21 @@ from interlock.model import Action, Analysis
 from interlock.patterns import late
 
 
-def server_of(tool: str) -> str:
+def mcp_server_of(tool: str) -> str:
     """Return the server of an MCP tool, or an empty text."""
     return tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") > 1 else ""
 
 
-def service_of(tool: str) -> str:
+def tool_service_of(tool: str) -> str:
     """Return the server of an MCP tool, or the service that the name of another tool begins with, or an empty text.
 
-    >>> service_of("mcp__crm__get_customer"), service_of("drive_move_file"), service_of("get_file")
+    >>> tool_service_of("mcp__crm__get_customer"), tool_service_of("drive_move_file"), tool_service_of("get_file")
     ('crm', 'drive', '')
-    >>> service_of("fleet.create_alert"), service_of("notion-create-pages")
+    >>> tool_service_of("fleet.create_alert"), tool_service_of("notion-create-pages")
     ('fleet', 'notion')
     """
     service, rest = [*_BOUNDARY.split(tool, maxsplit=1), ""][:2]
-    return server_of(tool) or (service if rest and service not in _VERBS else "")
+    return mcp_server_of(tool) or (service if rest and service not in _VERBS else "")
 
 
 _BOUNDARY = late(r"[._-]")
@@ -46,7 +46,7 @@ def repository_of(action: Action) -> str:
 
 def find_repository_read(action: Action, analysis: Analysis) -> Iterator[Exposure]:
     """Yield an exposure if a call reads files of a repository, which may be a private one."""
-    if "owner" not in action.input_payload or not {server_of(action.tool_name)} & memory_words().open_platforms:
+    if "owner" not in action.input_payload or not {mcp_server_of(action.tool_name)} & memory_words().open_platforms:
         return
     repository = repository_of(action)
     if repository and "path" in action.input_payload and all(effect.kind in READS for effect in analysis.effects):
@@ -62,8 +62,8 @@ def comes_from_elsewhere(exposure: Exposure, action: Action) -> bool:
     Another repository counts as elsewhere.
     """
     tool, _, read = exposure.what.partition(" ")
-    server = server_of(action.tool_name)
-    if server_of(tool) != server or server not in memory_words().open_platforms:
+    server = mcp_server_of(action.tool_name)
+    if mcp_server_of(tool) != server or server not in memory_words().open_platforms:
         return True
     written = repository_of(action)
     return bool(read and written) and read != written

@@ -65,18 +65,16 @@ def find_second_name(action: Action, analysis: Analysis) -> Concern | None:
     parked = _PARKED.search(text)
     if parked:
         target = next(value for value in parked.groupdict().values() if value)
-        return Concern(f"`{quotable(parked[0])}` put work there", parked=limit_subjects([_resolved(target, action)]))
+        return Concern(f"`{quotable(parked[0])}` put work there", parked=limit_subjects([_resolve(target, action)]))
     view = next((one for one in map(_VIEW.search, _statements(action, analysis)) if one), None)
     return Concern(f"`{quotable(view[0])}`", parked=limit_subjects([view["name"].strip('"`')])) if view else None
 
 
 def _concern(text: str, target: str, action: Action) -> Concern:
-    return Concern(
-        "", setting=quotable(" ".join(text.split())[:80]), parked=limit_subjects([_resolved(target, action)])
-    )
+    return Concern("", setting=quotable(" ".join(text.split())[:80]), parked=limit_subjects([_resolve(target, action)]))
 
 
-def _resolved(path: str, action: Action) -> str:
+def _resolve(path: str, action: Action) -> str:
     """Return a path in full; the name of a container or a table stays as it is."""
     path = path.strip("'\"")
     return full_path(path, action)
@@ -109,7 +107,7 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
         if job is not None:
             reason = f"Sets off a job that may use what call {concern.call} has changed: {concern.why}"
             return Finding(USE_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
-        effect = next(_touching(analysis, concern), None)
+        effect = next(_destructive_effects(analysis, concern), None)
         if effect is None and concern.setting and not users <= frozenset(concern.used_by):
             effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
             if effect is not None:
@@ -193,7 +191,7 @@ def _is_named_after(value: str, view: str) -> bool:
     return len(words) > 1 and words <= {word.removesuffix("s") for word in split_words(value)}
 
 
-def _touching(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
+def _destructive_effects(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
     """Yield the effects by which an action deletes or overwrites what was given a second name."""
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""

@@ -20,9 +20,9 @@ from interlock.memory.changes import (
     find_changes,
     mark_used,
 )
-from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
+from interlock.memory.exposure import ClientContext, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.holdings import Holding, add_holdings
-from interlock.model import Action, Analysis, Decision, ShellState, Written
+from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
 MAX_FILE, MAX_WRITTEN = 200_000, 4_000_000
@@ -54,14 +54,14 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     calls: Mapping[str, int] = {}
     downloaded: frozenset[str] = frozenset()
-    written: Mapping[str, Written] = {}
+    written: Mapping[str, WrittenFile] = {}
     forgotten: bytes = b""
     exposures: tuple[Exposure, ...] = ()
     shell: ShellState = ShellState()
     workspace: str | None = None
     requests: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
-    contexts: tuple[Context, ...] = ()
+    contexts: tuple[ClientContext, ...] = ()
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()
@@ -105,7 +105,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
-            state = replace(state, written=written, forgotten=forget(state.forgotten, dropped))
+            state = replace(state, written=written, forgotten=add_forgotten(state.forgotten, dropped))
         return state.after_changes(find_changes(action, decision))
 
     def after_refusal(self, action: Action) -> RunState:
@@ -135,7 +135,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         return replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
 
 
-def forget(known: bytes, paths: list[str]) -> bytes:
+def add_forgotten(known: bytes, paths: list[str]) -> bytes:
     """Return the filter of forgotten paths with some more."""
     return _load_filter().add_paths(known, paths) if paths else known
 
@@ -161,7 +161,7 @@ def add_downloads(known: frozenset[str], names: Iterable[str]) -> frozenset[str]
     return found
 
 
-def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], list[str]]:
+def trim_written(written: Mapping[str, WrittenFile]) -> tuple[dict[str, WrittenFile], list[str]]:
     """Return written files within the limits, and the paths of those that were dropped: the oldest first.
 
     The newest keep their text, older ones only that they changed.
@@ -173,7 +173,7 @@ def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], li
         length = len(one.text or "")
         left -= length
         if length > MAX_FILE or left < 0:
-            found[path] = Written(state="changed", marks=one.marks | _TOO_LONG)
+            found[path] = WrittenFile(state="changed", marks=one.marks | _TOO_LONG)
     excess = sum(len(path) + PER_FILE for path in found) - MAX_PATHS
     dropped = []
     for path in sorted(found, key=lambda path: _worth(found[path])) if excess > 0 else ():
@@ -185,7 +185,7 @@ def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], li
     return found, dropped
 
 
-def _worth(file: Written) -> int:
+def _worth(file: WrittenFile) -> int:
     """Return how long an entry is kept: what leads elsewhere or holds something private goes last."""
     if file.state in _HARMLESS:
         return 0

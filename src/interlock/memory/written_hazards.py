@@ -19,10 +19,10 @@ from interlock.memory.changes import HAZARD_REASON, HAZARD_RULE, MAX_SUBJECT
 from interlock.memory.exposure import quotable
 from interlock.memory.mentions import paths_of
 from interlock.memory.private_names import source_kind
-from interlock.memory.programs import find_commands, users_of
+from interlock.memory.programs import programs_of_command, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, Written
+from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
 
 MAX_TEXT, MAX_FILES = 40_000, 40
@@ -50,11 +50,11 @@ class Signal(msgspec.Struct, frozen=True):
 
     def occurs(self, text: str, lowered: str) -> bool:
         """Whether the signal occurs in a text, which is also given in lower case."""
-        return self.literal in lowered and _compiled(self.pattern).search(text) is not None
+        return self.literal in lowered and _compile(self.pattern).search(text) is not None
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
@@ -78,7 +78,7 @@ _OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
 _SPECIAL = late(r"[\0^$.+?*{}\\]+")
 
 
-class Reader(msgspec.Struct, frozen=True):
+class HazardReader(msgspec.Struct, frozen=True):
     """The table, with its patterns compiled."""
 
     signals: dict[str, tuple[Signal, ...]]
@@ -90,9 +90,9 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 @cache
-def _reader() -> Reader:
+def _reader() -> HazardReader:
     table = read_table("written-hazards", WrittenHazards)
-    return Reader(
+    return HazardReader(
         {
             name: tuple(Signal(pattern, required_literal(pattern)) for pattern in patterns)
             for name, patterns in table.signals.items()
@@ -124,7 +124,8 @@ def _may_run(action: Action, analysis: Analysis) -> bool:
     if _runs_code(action, analysis):
         return True
     return bool(analysis.effects) and any(
-        program not in _INERT or (program, word) in _HOOKED or "./" in word for program, word in find_commands(analysis)
+        program not in _INERT or (program, word) in _HOOKED or "./" in word
+        for program, word in programs_of_command(analysis)
     )
 
 
@@ -138,7 +139,7 @@ _CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_pa
 _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
-def signals_of(path: str, file: Written) -> frozenset[str]:
+def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
     """Return the signals in a file that this run has written, unless it is text for people."""
     if not file.text or file.state not in ("whole", "part") or _ending(path) in _reader().prose:
         return frozenset()

@@ -66,7 +66,9 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     def source(self) -> str:
         """The tables to read: a filter by rule, policy, grant or cause is read in the order of the matches."""
         return (
-            "interlock_actions a" if not self._matched else "interlock_matches m JOIN interlock_actions a USING (seq)"
+            "interlock_actions a"
+            if not self._named_filters
+            else "interlock_matches m JOIN interlock_actions a USING (seq)"
         )
 
     @property
@@ -80,12 +82,12 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     @property
     def at(self) -> str:
         """The column of the time, in the table whose order is used."""
-        return "m.at" if self._matched else "a.at"
+        return "m.at" if self._named_filters else "a.at"
 
     @property
     def seq(self) -> str:
         """The column of the number, in the same table."""
-        return "m.seq" if self._matched else "a.seq"
+        return "m.seq" if self._named_filters else "a.seq"
 
     @property
     def _is_narrow(self) -> bool:
@@ -96,7 +98,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         return bool(self.run_id) or self.request == "stamped"
 
     @property
-    def _matched(self) -> list[tuple[str, str]]:
+    def _named_filters(self) -> list[tuple[str, str]]:
         named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant), (CAUSE, self.cause)
         return [(what, stored_name(name)) for what, name in named if name]
 
@@ -128,7 +130,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         where.add(f"{column.format('level')} IN {sql_list(LEVELS.get(self.level, _ALL_LEVELS))}")
 
     def _add_matches(self, where: Where) -> None:
-        for number, (what, name) in enumerate(self._matched):
+        for number, (what, name) in enumerate(self._named_filters):
             if number == 0:
                 where.add(f"m.what = '{what}' AND m.name = :{what}", **{what: name})
             else:
@@ -150,7 +152,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     def split(self) -> list[ActionFilter]:
         """Return filters that mean these actions together: of each, an index has the actions in the order of time."""
-        if self._is_narrow or self._matched or not (self.verdict or self.level):
+        if self._is_narrow or self._named_filters or not (self.verdict or self.level):
             return [self]
         verdicts, levels = VERDICTS.get(self.verdict, _ALL_VERDICTS), LEVELS.get(self.level, _ALL_LEVELS)
         return [msgspec.structs.replace(self, verdict=verdict, level=level) for verdict in verdicts for level in levels]

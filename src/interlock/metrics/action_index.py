@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
 from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.metrics.totals import Sums, add_totals
 from interlock.sanitise import stored_name
@@ -100,10 +100,10 @@ def rebuild(journal: Journal) -> None:
     index_new_actions(journal)
 
 
-class _Batch(NamedTuple):
+class _ActionBatch(NamedTuple):
     """The actions of some records."""
 
-    span: Span
+    span: RecordSpan
     found: Sequence[IndexedAction]
 
     def store(self, connection: Connection) -> bool:
@@ -147,10 +147,10 @@ def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str 
     return {run_id: (rows[0][0] if rows else None) or "" for run_id, rows in zip(run_ids, names, strict=True)}
 
 
-def _next_batch(connection: Connection) -> _Batch | None:
+def _next_batch(connection: Connection) -> _ActionBatch | None:
     """Return the next batch of records that are not indexed yet, if there are any."""
     found = read_rows(connection, _CURSOR, _NEXT, BATCH)
-    return None if found is None else _Batch(found[0], _collect(found[1]))
+    return None if found is None else _ActionBatch(found[0], _collect(found[1]))
 
 
 def _collect(rows: Iterable[RecordRow]) -> list[IndexedAction]:

@@ -104,7 +104,7 @@ def _search(connection: Connection, wanted: ActionFilter, sort: str, cursor: str
     found: list[dict[str, Any]] = []
     for _ in range(0, MAX_SEARCHED, _READ_AT_ONCE):
         rows = _index_rows(connection, wanted, sort, cursor, _READ_AT_ONCE)
-        found += _containing(connection, rows, wanted.q)
+        found += _search_text(connection, rows, wanted.q)
         if len(found) > limit:
             items = _join(connection, found[:limit])
             return ActionPage(items, items[-1].cursor)
@@ -143,19 +143,21 @@ def _index_rows(
 ) -> list[dict[str, Any]]:
     """Return rows of the index in an order, after the position of a cursor."""
     if sort != LEVEL:
-        return _ordered(connection, wanted, sort, cursor, limit)
+        return _merge_by_time(connection, wanted, sort, cursor, limit)
     rows: list[dict[str, Any]] = []
     begins = cursor.partition(".")[0]
     levels = wanted.levels
     for level in levels[levels.index(begins) :] if begins in levels else levels:
         at = cursor if level == begins else ""
-        rows += _ordered(connection, msgspec.structs.replace(wanted, level=level), NEWEST, at, limit - len(rows))
+        rows += _merge_by_time(connection, msgspec.structs.replace(wanted, level=level), NEWEST, at, limit - len(rows))
         if len(rows) >= limit:
             break
     return rows
 
 
-def _ordered(connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int) -> list[dict[str, Any]]:
+def _merge_by_time(
+    connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int
+) -> list[dict[str, Any]]:
     """Return rows by their time: those of each part of the filter are in the order of an index, and are merged."""
     order = "ASC" if sort == OLDEST else "DESC"
     parts, given = [], {"most": limit}
@@ -188,9 +190,9 @@ def _position(cursor: str) -> tuple[int, int]:
         raise InterlockError("invalid cursor; follow the link below the list") from None
 
 
-def _containing(connection: Connection, rows: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+def _search_text(connection: Connection, rows: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     """Return the rows whose record mentions a text, in the same order."""
-    where = connection.listed("seq", (row["seq"] for row in rows))
+    where = connection.where_in("seq", (row["seq"] for row in rows))
     where.contains(connection.text_of("body", text), "q", _as_json_text(text))
     lines = starmap(parse_record, connection.tuples(f"SELECT body, hash FROM interlock_records {where}", **where.given))
     those = {line.record.seq for line in lines if mentions(line.record, text)}

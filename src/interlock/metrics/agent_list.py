@@ -132,11 +132,11 @@ def _numbers(rows: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return [(name, int(number)) for name, number in rows]
 
 
-class _AnswerVerdict(msgspec.Struct):
+class _AnswerData(msgspec.Struct):
     verdict: str = ""
 
 
-_DECODER = msgspec.json.Decoder(_AnswerVerdict)
+_DECODER = msgspec.json.Decoder(_AnswerData)
 
 
 def _approvers(connection: Connection, agent_id: str) -> list[tuple[str, int, int]]:

@@ -13,7 +13,7 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.metrics.derivation import Span, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import RecordSpan, derive_new, forget_cursor, read_rows
 from interlock.rules.standards.rule_ids import owasp_ids_of
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
@@ -81,10 +81,10 @@ def count_new_records(journal: Journal, most: int | None = None) -> int:
     return derive_new(journal, _CURSOR, _next_batch, most)
 
 
-class _Batch(NamedTuple):
+class _CounterBatch(NamedTuple):
     """The counts of some records."""
 
-    span: Span
+    span: RecordSpan
     times: Counter[CounterKey]
     points: Counter[CounterKey]
 
@@ -116,10 +116,12 @@ _ADD_TO_LEVELS = """
 """
 
 
-def _next_batch(connection: Connection) -> _Batch | None:
+def _next_batch(connection: Connection) -> _CounterBatch | None:
     """Return the next batch of records that are not counted yet, if there are any."""
     found = read_rows(connection, _CURSOR, _NEXT_RECORDS, BATCH)
-    return None if found is None else _Batch(found[0], *_tally(body for _, _, body in found[1] if body is not None))
+    return (
+        None if found is None else _CounterBatch(found[0], *_tally(body for _, _, body in found[1] if body is not None))
+    )
 
 
 def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterKey]]:

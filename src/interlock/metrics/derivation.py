@@ -15,7 +15,7 @@ _ENDS = "SELECT seq, base_seq FROM interlock_head WHERE id = 1"
 RecordRow = tuple[int, str, str | None]
 
 
-class Span(NamedTuple):
+class RecordSpan(NamedTuple):
     """The records of a batch: after one record and up to another, how many, and whether they were the newest."""
 
     after: int | None
@@ -38,7 +38,7 @@ class Batch(Protocol):
     """What is derived from some records."""
 
     @property
-    def span(self) -> Span:
+    def span(self) -> RecordSpan:
         """The records."""
         ...
 
@@ -82,7 +82,7 @@ def forget_cursor(connection: Connection, name: str) -> None:
     connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=name)
 
 
-def read_rows(connection: Connection, name: str, query: str, most: int) -> tuple[Span, list[RecordRow]] | None:
+def read_rows(connection: Connection, name: str, query: str, most: int) -> tuple[RecordSpan, list[RecordRow]] | None:
     """Return the next records by a query with `:after` and `:most`, without a decision of which records may follow."""
     after = read_cursor(connection, name)
     rows: list[RecordRow] = connection.tuples(query, after=after or 0, most=most)
@@ -92,4 +92,4 @@ def read_rows(connection: Connection, name: str, query: str, most: int) -> tuple
     if not is_last:
         last = max((at for at, row in enumerate(rows) if row[1] == "decision"), default=0)
         rows = rows[:last] or rows
-    return Span(after, rows[-1][0], len(rows), is_last), rows
+    return RecordSpan(after, rows[-1][0], len(rows), is_last), rows

@@ -11,7 +11,7 @@ from interlock.model import Struct
 from interlock.store.clock import format_time
 
 
-class Observed(Struct, frozen=True, kw_only=True):
+class ObservedCaller(Struct, frozen=True, kw_only=True):
     """An agent or a key that is only observed, until when, and how to enforce its verdicts."""
 
     what: str
@@ -23,18 +23,18 @@ class Observed(Struct, frozen=True, kw_only=True):
         return f"{self.what}{end}"
 
 
-def list_observed(settings: ObserveSettings, keys: Iterable[AccessKey], at: int) -> list[Observed]:
+def list_observed(settings: ObserveSettings, keys: Iterable[AccessKey], at: int) -> list[ObservedCaller]:
     """Return the agents and keys that are only observed at a time."""
     found = []
     if settings.until is None or at < settings.until:
         edit = "remove `[observe]` from your `interlock.toml`, or set its `until`"
         if settings.everything:
-            found.append(Observed(what="everything", until=settings.until, enforce=edit))
+            found.append(ObservedCaller(what="everything", until=settings.until, enforce=edit))
         for agent in () if settings.everything else settings.agents:
             remove = f"remove `{agent}` from `observe.agents` in your `interlock.toml`"
-            found.append(Observed(what=f"agent `{agent}`", until=settings.until, enforce=remove))
+            found.append(ObservedCaller(what=f"agent `{agent}`", until=settings.until, enforce=remove))
     for key in keys:
         if key.revoked_at is None and key.observe is not None and key.observe.covers(at):
             enforce = f"`interlock keys enforce {shlex.quote(key.name)}`"
-            found.append(Observed(what=f"key `{key.name}`", until=key.observe.until, enforce=enforce))
+            found.append(ObservedCaller(what=f"key `{key.name}`", until=key.observe.until, enforce=enforce))
     return found

@@ -12,7 +12,7 @@ from functools import cache
 
 import msgspec
 
-from interlock.analyse.tools.judge import JUDGED, told_about
+from interlock.analyse.tools.judge import JUDGED, tool_description
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.name import meaning_of
 from interlock.effects import TOOL_KINDS
@@ -39,7 +39,7 @@ _RULED_KINDS = frozenset({"account.change", "data.export", "infra.change", "infr
 
 
 @cache
-def load() -> SecondOpinion:
+def load_call_model() -> SecondOpinion:
     """Return the model that Interlock ships with."""
     return read_table("second-opinion-calls", SecondOpinion)
 
@@ -68,7 +68,7 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     """Return a finding on a call that the rules would let run, or None if the model has nothing against it."""
     if not is_weighed_call(action, analysis):
         return None
-    model, call = load(), call_features(action, analysis.effects)
+    model, call = load_call_model(), call_features(action, analysis.effects)
     if weigh_call(model, call) < model.threshold:
         return None
     weights = model.weights
@@ -81,13 +81,13 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
     """Return what a call does as routine if the model has nothing against it; else None."""
     if not may_ease(action, analysis):
         return None
-    model, call = load(), call_features(action, analysis.effects)
+    model, call = load_call_model(), call_features(action, analysis.effects)
     return make_routine(action, analysis) if is_calm(model, call) else None
 
 
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return what a call does, with everything as routine that the model has a say about."""
-    verb = meaning_of(action.tool_name, told_about(action)).verb
+    verb = meaning_of(action.tool_name, tool_description(action)).verb
     effects = [one if _is_left_to_rules(one, verb) else _as_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
@@ -109,7 +109,7 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     If the description of a tool says more than its name, its schema has to be known too: the model reads no
     descriptions.
     """
-    meaning = meaning_of(action.tool_name, told_about(action))
+    meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
     return not all(_is_left_to_rules(effect, meaning.verb) for effect in analysis.effects)

@@ -29,11 +29,11 @@ def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) ->
     return found
 
 
-def describe(feature: str) -> str:
+def describe_command_feature(feature: str) -> str:
     """Return what a feature stands for, in words for the person who is asked; nothing for one that says little.
 
-    >>> describe("'--force"), describe("fs.delete @home"), describe("net.send +secret"), describe("level low")
-    ('`--force`', '`fs.delete` in `home`', '`net.send` with `secret`', '')
+    >>> [describe_command_feature(one) for one in ("'--force", "fs.delete @home", "net.send +secret", "level low")]
+    ['`--force`', '`fs.delete` in `home`', '`net.send` with `secret`', '']
     """
     if feature.startswith("'"):
         return f"`{feature[1:]}`"

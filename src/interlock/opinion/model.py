@@ -9,7 +9,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
-from interlock.opinion.features import describe, features
+from interlock.opinion.features import describe_command_feature, features
 
 RULE = "second_opinion"
 #: The languages of the rows that the model was trained on and measured with.
@@ -22,7 +22,7 @@ NAMED = 3
 
 
 @cache
-def load() -> SecondOpinion:
+def load_model() -> SecondOpinion:
     """Return the model that Interlock ships with."""
     return read_table("second-opinion", SecondOpinion)
 
@@ -59,7 +59,7 @@ def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Lev
     """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
     if not is_weighed(analysis):
         return None
-    model, found = load(), features(analysis, findings, level)
+    model, found = load_model(), features(analysis, findings, level)
     if weigh(model, found) < model.threshold:
         return None
     named = ", ".join(_heaviest(model, found))
@@ -70,4 +70,4 @@ def _heaviest(model: SecondOpinion, found: set[str]) -> list[str]:
     """Return what speaks most for asking, in words."""
     weights = model.weights
     known = sorted((one for one in found if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
-    return [text for one in known if (text := describe(one))][:NAMED]
+    return [text for one in known if (text := describe_command_feature(one))][:NAMED]

@@ -1,4 +1,4 @@
-"""How one policy differs from another, line by line."""
+"""The differences between two policies, line by line."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ MAX_FILE_BYTES = 1_000_000
 _ELSEWHERE = "; a folder to apply can only contain `[[policies]]`; settings belong to the server"
 
 
-class Place(NamedTuple):
+class PolicyLocation(NamedTuple):
     """The file and line of a policy."""
 
     file: str
@@ -33,7 +33,7 @@ class FolderContents(NamedTuple):
     """The policies of a folder, and the file and line of each."""
 
     policies: list[PolicyInput]
-    places: dict[str, Place]
+    places: dict[str, PolicyLocation]
 
 
 class FolderError(InterlockError):
@@ -50,7 +50,7 @@ def read_folder(folder: Path) -> FolderContents:
     Hidden folders and files of test cases are skipped.
     """
     contents, errors = FolderContents([], {}), list[ConfigError]()
-    for file in list_files(folder):
+    for file in list_policy_files(folder):
         try:
             _add_file(file, contents, errors)
         except ConfigError as error:
@@ -60,7 +60,7 @@ def read_folder(folder: Path) -> FolderContents:
     return contents
 
 
-def list_files(folder: Path) -> list[Path]:
+def list_policy_files(folder: Path) -> list[Path]:
     """Return the TOML files of a folder and its subfolders, sorted."""
     if not folder.is_dir():
         raise InterlockError(f"there is no folder `{folder}`")
@@ -101,12 +101,12 @@ def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise document.error("policies are tables; write `[[policies]]`", "policies")
     for index, item in enumerate(items):
-        place = Place(str(file), document.line(("policies", index)))
+        place = PolicyLocation(str(file), document.line(("policies", index)))
         errors += [error.at(*place) for error in _add_policy(document, index, item, place, contents)]
 
 
 def _add_policy(
-    document: Document, index: int, item: dict[str, Any], place: Place, contents: FolderContents
+    document: Document, index: int, item: dict[str, Any], place: PolicyLocation, contents: FolderContents
 ) -> Iterator[ConfigError]:
     try:
         given = policy_input(policy_of(document, item, "policies", index))

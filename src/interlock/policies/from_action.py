@@ -67,7 +67,7 @@ def _where(data: dict[str, Any]) -> list[Condition]:
 
 
 def _subject(data: dict[str, Any]) -> str:
-    """Return the name of the most serious thing that an action does: a rule that matched, or else a kind of effect."""
+    """Return the name of the most serious effect of an action: a rule that matched, or else a kind of effect."""
     rules, kinds = _texts(data, "rules"), _texts(data, "effects")
     return next(iter([*rules, *(kind for kind in kinds if kind not in READS), *kinds]), "")
 
@@ -87,9 +87,9 @@ def _hosts(data: dict[str, Any]) -> list[Condition]:
 
 
 def _nothing_more(data: dict[str, Any]) -> str:
-    """Return the expression that an action is given the same as the recorded one, and does no more, or raise.
+    """Return the expression that an action has the input of the recorded one and no further effects, or raise.
 
-    What an action does says too little: a larger amount, another cluster or other content is the same effect.
+    Effects alone are not enough: a larger amount, another cluster or other content has the same effect.
     """
     kinds, resources, same = _texts(data, "effects"), _texts(data, "resources"), _same_input(data)
     is_short = len(kinds) < MAX_ITEMS and len(resources) < _MAX_RESOURCES
@@ -107,7 +107,7 @@ def _nothing_more(data: dict[str, Any]) -> str:
 
 
 def _same_input(data: dict[str, Any]) -> str:
-    """Return the expression that an action is given what the recorded one was; an empty text if that is not on record.
+    """Return the expression that an action has the input of the recorded one; an empty text if it was not recorded.
 
     A command may have remarks beside it. A call of a tool is recorded as JSON, which is also how CEL writes it.
     """

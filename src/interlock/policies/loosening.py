@@ -1,4 +1,4 @@
-"""How a change of a policy loosens what is decided, as far as the policies alone tell."""
+"""How a change of a policy loosens decisions, as far as the policies alone show."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _INSTEAD = {Verdict.WARN: "warning", Verdict.REQUIRE_APPROVAL: "requiring approv
 
 
 def _allows_more(old: Limit | None, new: Limit) -> bool:
-    """Whether a limit lets more happen than before, or may do so."""
+    """Whether a limit allows more than before, or may allow more."""
     if old is None or (old.per, old.of, old.by) != (new.per, new.of, new.by):
         return True
     return new.most > old.most

@@ -10,7 +10,7 @@ from interlock.audit.masking import mask_text
 from interlock.model import Struct
 from interlock.sanitise import plain
 
-_Text = Annotated[str, msgspec.Meta(max_length=300)]
+_OriginText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
 class Origin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,10 +20,10 @@ class Origin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    repository: _Text = ""
-    path: _Text = ""
+    repository: _OriginText = ""
+    path: _OriginText = ""
     commit: Annotated[str, msgspec.Meta(max_length=100)] = ""
-    author: _Text = ""
+    author: _OriginText = ""
     dirty: bool = False
 
     def __str__(self) -> str:

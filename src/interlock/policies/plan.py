@@ -60,7 +60,7 @@ class PolicyConflict(Struct, frozen=True, kw_only=True):
 
 
 class PolicyPlan(Struct, frozen=True, kw_only=True):
-    """What applying the policies of an origin changes. `base` is the newest revision of that origin, or 0."""
+    """The changes that applying the policies of an origin makes. `base` is the newest revision of that origin, or 0."""
 
     origin: Origin
     base: int
@@ -70,7 +70,7 @@ class PolicyPlan(Struct, frozen=True, kw_only=True):
 
 
 class PlanOptions(Struct, frozen=True, kw_only=True):
-    """What an origin may change besides its own policies."""
+    """Options: the policies that an origin may change besides its own."""
 
     overwrite: bool = False
     prune: bool = False

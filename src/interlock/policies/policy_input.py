@@ -18,8 +18,8 @@ from interlock.policy.policies import Policy
 from interlock.policy.review import KnownFields, review_policies
 from interlock.sanitise import plain
 
-Hours = Annotated[str, msgspec.Meta(max_length=200)]
-#: Ids that no policy can have, because they mean something else in a URL.
+HoursText = Annotated[str, msgspec.Meta(max_length=200)]
+#: Ids that no policy can have, because they have another meaning in a URL.
 _RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
 
 
@@ -35,8 +35,8 @@ class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
     when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
-    during: Hours | None = None
-    outside: Hours | None = None
+    during: HoursText | None = None
+    outside: HoursText | None = None
     enabled: bool = True
     approval: Ask | None = None
     limit: Limit | None = None

@@ -112,7 +112,7 @@ def _read_verified(transaction: Transaction) -> list[PolicyVersion]:
     """Return all versions, or raise if the ones that a plan depends on were changed outside Interlock."""
     load_verified(transaction)
     versions = _read(transaction.connection)
-    for stored in _stored(versions).values():
+    for stored in _newest_policies(versions).values():
         if stored.applied is not None and stored.was_edited:
             check_version(transaction, stored.applied)
     return versions
@@ -123,10 +123,10 @@ def _plan(
 ) -> PolicyPlan:
     shipped = {policy.policy_id: policy for policy in config.shipped_policies}
     numbers = [one.revision or 0 for one in versions if one.origin is not None and one.origin.name == origin.name]
-    return plan_policies(_stored(versions), wanted, shipped, origin, options, max(numbers, default=0))
+    return plan_policies(_newest_policies(versions), wanted, shipped, origin, options, max(numbers, default=0))
 
 
-def _stored(versions: Iterable[PolicyVersion]) -> dict[str, StoredPolicy]:
+def _newest_policies(versions: Iterable[PolicyVersion]) -> dict[str, StoredPolicy]:
     """Return the newest version of each policy, and the one that an origin applied last, unless that removed it."""
     found: dict[str, StoredPolicy] = {}
     for version in versions:

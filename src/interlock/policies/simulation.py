@@ -121,10 +121,10 @@ class Simulator:
         unclear = bool((ids | ids_before) & self._ids) and before.verdict.value != past.record.outcome
         if self._unknown.are_possible(past, around) or (unclear and self._others.are_possible(past, around)):
             return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
-        return _compared(past, before.verdict, after.verdict, after.because, matched=bool(ids & self._ids))
+        return _compare(past, before.verdict, after.verdict, after.because, matched=bool(ids & self._ids))
 
 
-def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
+def _compare(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
     """Return the simulation of one action."""
     seq = past.record.seq
     same = Simulation(

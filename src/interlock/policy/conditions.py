@@ -46,7 +46,7 @@ OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources", "data.classes", "run.requests"})
 
-Check = Callable[[Any], bool]
+ValueTest = Callable[[Any], bool]
 
 
 class _Absent:
@@ -100,7 +100,7 @@ def look_up(path: str, value: Any) -> Any:
     return ABSENT if value is None else value
 
 
-def compile_condition(condition: Condition) -> Check:
+def compile_condition(condition: Condition) -> ValueTest:
     """Return a function that says whether a condition holds for a field's value, or raise `ConfigError`."""
     field, operator, value = condition.field, condition.operator, condition.value
     check_field(field)
@@ -168,25 +168,25 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _compare(field: str, operator: str, value: Any) -> Check:
+def _compare(field: str, operator: str, value: Any) -> ValueTest:
     one = _ORDERED_BY[operator](value, field) if operator in _ORDERED_BY else _SIMPLE[operator](value, field)
     if field in MANY:
         return lambda found: any(one(item) for item in found)
     return one
 
 
-def _equals(value: Any, _field: str) -> Check:
+def _equals(value: Any, _field: str) -> ValueTest:
     if isinstance(value, bool):
         return lambda found: found is value
     return lambda found: bool(found == value) and not isinstance(found, bool)
 
 
-def _in(value: Any, _field: str) -> Check:
+def _in(value: Any, _field: str) -> ValueTest:
     options = list(value)
     return lambda found: any(found == item and isinstance(found, bool) == isinstance(item, bool) for item in options)
 
 
-def _contains(value: Any, _field: str) -> Check:
+def _contains(value: Any, _field: str) -> ValueTest:
     def check(found: Any) -> bool:
         if isinstance(found, str):
             return str(value) in found
@@ -200,7 +200,7 @@ def _contains(value: Any, _field: str) -> Check:
 _NAMES = frozenset({"toolName", "agentId", "user", "tenant", "environment"})
 
 
-def _matches(value: Any, field: str) -> Check:
+def _matches(value: Any, field: str) -> ValueTest:
     search = searcher(value, f"condition on `{field}`", ignore_case=False)
     if field in _NAMES:
         search = lru_cache(maxsize=256)(search)  # most actions use the same few names
@@ -214,7 +214,7 @@ def _matches(value: Any, field: str) -> Check:
 
 
 _RANKS = {level.value: level.rank for level in Level}
-_SIMPLE: dict[str, Callable[[Any, str], Check]] = {
+_SIMPLE: dict[str, Callable[[Any, str], ValueTest]] = {
     "equals": _equals,
     "in": _in,
     "contains": _contains,
@@ -222,8 +222,8 @@ _SIMPLE: dict[str, Callable[[Any, str], Check]] = {
 }
 
 
-def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
-    def make(value: Any, field: str) -> Check:
+def _make_comparison(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], ValueTest]:
+    def make(value: Any, field: str) -> ValueTest:
         if field == "risk.level":
             rank = _RANKS[value]
             return lambda found: compare(_RANKS[found], rank)
@@ -238,11 +238,11 @@ def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check
     return make
 
 
-_ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
-    "gt": _ordering(lambda found, value: found > value),
-    "gte": _ordering(lambda found, value: found >= value),
-    "lt": _ordering(lambda found, value: found < value),
-    "lte": _ordering(lambda found, value: found <= value),
+_ORDERED_BY: dict[str, Callable[[Any, str], ValueTest]] = {
+    "gt": _make_comparison(lambda found, value: found > value),
+    "gte": _make_comparison(lambda found, value: found >= value),
+    "lt": _make_comparison(lambda found, value: found < value),
+    "lte": _make_comparison(lambda found, value: found <= value),
 }
 
 

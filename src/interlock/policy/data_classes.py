@@ -35,7 +35,7 @@ _GIVEN = late(
     | (?<!\S)(?:-u|--user|--proxy-user)(?:\s+|=)["']?[^\s:'"]+:(?!\d+(?!\S)) )
     ["']?[^\s"'`$({</~.@-][^\s"']{2,}"""
 )
-#: A long word, which may be a key. Each word is tested by itself, which is fast; very long words in overlapping parts.
+#: A long word, which may be a key. Each word is tested separately, which is fast; very long words in overlapping parts.
 _LONG_WORD = late(r"[\w.-]{14,}")
 _PART, _STEP = 4_000, 3_000
 _EMPTY = (None, "", True, False)

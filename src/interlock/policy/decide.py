@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.levels import Level, Verdict
 from interlock.model import Action, Assessment, Cause, Decision, Match, Override
-from interlock.policy.modes import Row, mode_verdict
+from interlock.policy.modes import LevelVerdicts, mode_verdict
 from interlock.policy.needs import needs_of, tighten
 from interlock.policy.tiers import ApprovalTier, decision_tier
 
@@ -22,7 +22,7 @@ _TIER_LEVELS = {
 _FIXED_MODES = frozenset({"off"})
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _CausedVerdict(msgspec.Struct, frozen=True):
     verdict: Verdict
     cause: Cause
     because: str
@@ -33,7 +33,7 @@ def decide(
     assessment: Assessment,
     matches: tuple[Match, ...],
     mode: str,
-    mode_table: Row,
+    mode_table: LevelVerdicts,
     overrides: tuple[Override, ...] = (),
     timeouts: Mapping[str, int] | None = None,
 ) -> Decision:
@@ -48,12 +48,12 @@ def decide(
         tier = decision_tier(action.tool_name, assessment)
         level = _TIER_LEVELS[tier]
     by_mode = mode_verdict(mode, mode_table, assessment, level)
-    answer = _Answer(by_mode, Cause.MODE, f"mode `{mode}` at level {level.value}")
+    answer = _CausedVerdict(by_mode, Cause.MODE, f"mode `{mode}` at level {level.value}")
     if matches:
         answer, overrides = _apply_policies(matches, mode, answer, overrides)
     for finding in assessment.findings:
         if finding.floor:
-            answer = _Answer(Verdict.BLOCK, Cause.FLOOR, f"floor `{finding.rule}`")
+            answer = _CausedVerdict(Verdict.BLOCK, Cause.FLOOR, f"floor `{finding.rule}`")
             break
     needs = None
     if answer.verdict is Verdict.REQUIRE_APPROVAL:
@@ -75,7 +75,7 @@ def decide(
 
 
 def needs_for(action: Action, decision: Decision) -> Decision:
-    """Return a decision that requires an approval, with what that takes."""
+    """Return a decision that requires an approval, with the requirements of the approval."""
     level = decision.assessment.level
     needs = needs_of(decision_tier(action.tool_name, decision.assessment), level, decision.mode)
     for match in decision.matched_policies:
@@ -85,16 +85,16 @@ def needs_for(action: Action, decision: Decision) -> Decision:
 
 
 def _apply_policies(
-    matches: tuple[Match, ...], mode: str, by_mode: _Answer, overrides: tuple[Override, ...]
-) -> tuple[_Answer, tuple[Override, ...]]:
-    """Return the answer once the matching policies have been applied to the mode's, and the overrides so far."""
+    matches: tuple[Match, ...], mode: str, by_mode: _CausedVerdict, overrides: tuple[Override, ...]
+) -> tuple[_CausedVerdict, tuple[Override, ...]]:
+    """Return the verdict after the matching policies are applied to that of the mode, and the overrides."""
     strictest = max(matches, key=lambda match: match.action.rank)
     allowing = next((match for match in matches if match.action is Verdict.ALLOW and not match.error), None)
     answer = by_mode
     if allowing is not None and by_mode.verdict is not Verdict.ALLOW and mode not in _FIXED_MODES:
         overrides = (*overrides, Override(f"policy {allowing.policy_id}", by_mode.because, by_mode.verdict))
-        answer = _Answer(Verdict.ALLOW, Cause.POLICY, f"policy `{allowing.policy_id}` allows it")
+        answer = _CausedVerdict(Verdict.ALLOW, Cause.POLICY, f"policy `{allowing.policy_id}` allows it")
     if strictest.action.rank > answer.verdict.rank:
         failure = f" failed ({strictest.error})" if strictest.error else ""
-        answer = _Answer(strictest.action, Cause.POLICY, f"policy `{strictest.policy_id}`{failure}")
+        answer = _CausedVerdict(strictest.action, Cause.POLICY, f"policy `{strictest.policy_id}`{failure}")
     return answer, overrides

@@ -12,7 +12,7 @@ from interlock.policy.conditions import DRIFT_FIELDS
 from interlock.policy.expression import NO_BASELINE
 from interlock.sanitise import stored_name
 
-#: The facts that say that something is new, and the rate.
+#: The facts about new tools, hosts and folders, and the rate.
 NEW = NEW_TOOL, NEW_HOST, NEW_FOLDER = DRIFT_FIELDS[:3]
 RATE = DRIFT_FIELDS[3]
 _PLACES = {NEW_HOST: "host", NEW_FOLDER: "folder"}
@@ -26,7 +26,7 @@ class Drift(Protocol):
 
 
 class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What an agent used in the days before, as far as `fields` ask for it, and its rate now by its usual one.
+    """The usage of an agent in previous days, limited to `fields`, and its current rate relative to the usual one.
 
     If it is not `known`, because the agent has done too little so far, everything is new. `new` are the facts that were
     true of an action, in the part that is recorded with its decision.
@@ -52,11 +52,11 @@ class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
         return {NEW_TOOL: self.tools, NEW_HOST: self.hosts, NEW_FOLDER: self.folders}[field]
 
     def knows(self, fields: Iterable[str]) -> bool:
-        """Whether these facts can be told."""
+        """Whether these facts are known."""
         return set(fields) <= set(self.fields)
 
     def part_for(self, views: Iterable[tuple[Action, Assessment]]) -> Baseline:
-        """Return what the views of an action were compared with: the record of the decision needs no more."""
+        """Return the part of the baseline that the views of an action were compared with, for its record."""
         used: dict[str, set[str]] = {field: set() for field in NEW}
         for action, assessment in views:
             for field in NEW:
@@ -87,7 +87,7 @@ class RecordedDrift(msgspec.Struct, frozen=True):
 
 
 class UnknownDrift:
-    """Nothing is known about the agent. Only what uses no hosts or folders is known to use no new ones."""
+    """The drift of an unknown agent. Only an action without hosts or folders is known to use no new ones."""
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return that nothing is new, or raise."""
@@ -100,7 +100,7 @@ UNKNOWN_DRIFT = UnknownDrift()
 
 
 class GivenDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts that somebody states, as the cases of a test do."""
+    """Facts that are given explicitly, as in the cases of a test."""
 
     new_tool: bool = False
     new_host: bool = False

@@ -1,4 +1,4 @@
-"""Which drift facts a policy uses, and that it uses them to be stricter only.
+"""Find the drift facts that a policy uses, and check that they can only make it stricter.
 
 An agent shapes its own baseline, so nothing may be allowed because of it, and more drift must never match less. Facts
 stand in conditions as `drift.new_host=true` or `drift.rate>5`, and in expressions as parts of `&&` and `||`.
@@ -78,7 +78,7 @@ def _read_tokens(text: str) -> list[tuple[str, str]]:
     for found in _TOKEN.finditer(code):
         kind, token = str(found.lastgroup), "".join(found[0].split())
         if kind == "fact" and token.startswith(".") and tokens and _ends_value(tokens[-1]):
-            kind = "word"  # a field of something else, such as `inputPayload.drift.rate`
+            kind = "word"  # a field of another object, such as `inputPayload.drift.rate`
         tokens.append((kind, token.lstrip(".") if kind == "fact" else token))
     return tokens
 
@@ -101,7 +101,7 @@ def _is_positive(tokens: list[tuple[str, str]], at: int) -> bool:
     while True:
         if _at(tokens, start - 1) not in _JOINS or _at(tokens, end) not in _ENDS:
             return False
-        opening, closing = _enclosing(tokens, start), _enclosing_end(tokens, end)
+        opening, closing = _enclosing_start(tokens, start), _enclosing_end(tokens, end)
         if opening is None or closing is None:
             return opening is None and closing is None and ("sign", "?") not in tokens
         if tokens[opening][1] != "(" or (opening and _ends_value(tokens[opening - 1])):
@@ -113,7 +113,7 @@ def _at(tokens: list[tuple[str, str]], index: int) -> str:
     return tokens[index][1] if 0 <= index < len(tokens) else ""
 
 
-def _enclosing(tokens: list[tuple[str, str]], start: int) -> int | None:
+def _enclosing_start(tokens: list[tuple[str, str]], start: int) -> int | None:
     """Return where the innermost brackets around a place open."""
     depth = 0
     for index in range(start - 1, -1, -1):

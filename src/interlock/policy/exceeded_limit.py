@@ -1,4 +1,4 @@
-"""What follows from a policy's limit that an action would exceed."""
+"""The decision on an action that would exceed the limit of a policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a CEL expression: line, column, a caret, and the nearest right word."""
+"""Errors in CEL expressions: line, column, a caret, and a suggestion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which requests a reviewing model may lift, if the person has asked for the action in their own words."""
+"""The requests that a reviewing model may lift, if the person has asked for the action in their own words."""
 
 from __future__ import annotations
 

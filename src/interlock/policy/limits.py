@@ -1,4 +1,4 @@
-"""Limits: what a policy lets happen so often, or up to so much, before its verdict applies."""
+"""Limits: how many actions, or how much of a field, a policy allows before its verdict applies."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
                 )
 
     def scope(self, action: Action) -> str:
-        """Return whose actions are counted together."""
+        """Return the scope in which actions are counted together."""
         if self.per == "run" or self.by == "run":
             return f"run {action.run_id or ''}"
         return f"agent {action.agent_id or ''}" if self.by == "agent" else "everyone"
 
     def amount(self, action: Action) -> float | None:
-        """Return how much an action takes of the limit; None if that cannot be told, which counts as too much."""
+        """Return how much an action takes of the limit; None if that is unknown, which counts as too much."""
         if self.of is None:
             return 1.0
         root, _, path = self.of.partition(".")

@@ -12,16 +12,16 @@ from interlock.model import Assessment
 
 _LETTERS = {"a": Verdict.ALLOW, "w": Verdict.WARN, "?": Verdict.REQUIRE_APPROVAL, "x": Verdict.BLOCK}
 
-Row = Mapping[Level, Verdict]
+LevelVerdicts = Mapping[Level, Verdict]
 
 
-def row(letters: str) -> Row:
+def row(letters: str) -> LevelVerdicts:
     """Return a row of the table: one letter for each level, `a` allow, `w` warn, `?` approval, `x` block."""
     return MappingProxyType({level: _LETTERS[letter] for level, letter in zip(Level, letters, strict=True)})
 
 
 #: Columns: safe, low, medium, high, critical.
-MODES: Mapping[str, Row] = MappingProxyType(
+MODES: Mapping[str, LevelVerdicts] = MappingProxyType(
     {
         "off": row("xxxxx"),
         "assist": row("aa??x"),
@@ -61,7 +61,7 @@ class ApprovalPolicy(Enum):
         return MODES[self.value][level]
 
 
-def mode_row(mode: str, extra: Mapping[str, Row] | None = None) -> Row:
+def mode_row(mode: str, extra: Mapping[str, LevelVerdicts] | None = None) -> LevelVerdicts:
     """Return the row of a mode, or raise with the nearest name."""
     found = (extra or {}).get(mode) or MODES.get(mode)
     if found is None:
@@ -69,13 +69,13 @@ def mode_row(mode: str, extra: Mapping[str, Row] | None = None) -> Row:
     return found
 
 
-def mode_verdict(mode: str, mode_table: Row, assessment: Assessment, level: Level) -> Verdict:
+def mode_verdict(mode: str, mode_table: LevelVerdicts, assessment: Assessment, level: Level) -> Verdict:
     """Return the verdict of the mode. In `custom`, the assessment itself says whether it needs an approval."""
     if mode == "custom":
         return Verdict.REQUIRE_APPROVAL if assessment.requires_approval else Verdict.ALLOW
     return mode_table[level]
 
 
-def first_weaker_level(new: Row, old: Row) -> Level | None:
+def first_weaker_level(new: LevelVerdicts, old: LevelVerdicts) -> Level | None:
     """Return the first level at which one row is milder than another, or None."""
     return next((level for level in Level if new[level] < old[level]), None)

@@ -1,4 +1,4 @@
-"""What an approval requires: by tier and level, tightened by policies."""
+"""The requirements of an approval, by tier and level, tightened by policies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHALLENGE_ORDER = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party
 
 
 def combine(first: Needs, second: Needs) -> Needs:
-    """Return what satisfies both requirements."""
+    """Return requirements that include both."""
     challenge = max(first.challenge, second.challenge, key=CHALLENGE_ORDER.index)
     limits = [limit for limit in (first.timeout_seconds, second.timeout_seconds) if limit is not None]
     return Needs(

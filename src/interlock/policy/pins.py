@@ -19,7 +19,7 @@ MAX_SHOWN = 120
 
 
 class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is known about the caller that uses a key or a run.
+    """The known facts about the caller that uses a key or a run.
 
     The workspace in an action must be one of `workspaces`, or a folder inside one. If `strict`, a claim without a pin
     never makes the verdict looser. With `asks_user`, the caller may ask its own user instead of the reviewers at the
@@ -55,7 +55,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
 NO_PINS = Pins()
 
 
-class View(msgspec.Struct, frozen=True):
+class ActionView(msgspec.Struct, frozen=True):
     """An action and the state of its run, as one side describes them: the caller, or the pins."""
 
     action: Action
@@ -70,7 +70,7 @@ class PinnedAction(msgspec.Struct, frozen=True):
     """
 
     action: Action
-    others: tuple[View, ...] = ()
+    others: tuple[ActionView, ...] = ()
     overruled: tuple[str, ...] = ()
 
 
@@ -101,7 +101,7 @@ def join_views(views: Sequence[Decision], *, observed: bool) -> Decision:
 
 
 def _join_budgets(first: tuple[BudgetUse, ...], second: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
-    """Return what an action takes of each limit, by whichever side says more; an amount that is unknown is the most."""
+    """Return the amount of each limit that an action uses: the larger of both sides. An unknown one is the largest."""
     joined: dict[tuple[str, str], BudgetUse] = {}
     for use in (*first, *second):
         known = joined.setdefault((use.policy.policy_id, use.scope), use)
@@ -115,7 +115,7 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
     environment, known_environment = _resolve_environment(action.environment, pins)
     workspace, known_workspace = _resolve_workspace(action.workspace, pins)
     home, known_home = _resolve_home(action.home, pins)
-    begun = state or RunState()  # a run keeps its user and tenant, whichever of its actions claims another
+    begun = state or RunState()  # a run keeps its user and tenant, even if an action claims another
     user, tenant = pins.user or begun.user or action.user, pins.tenant or begun.tenant or action.tenant
     place = {"environment": environment, "workspace": workspace, "home": home}
     effective = msgspec.structs.replace(
@@ -133,7 +133,7 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
         input_schema={} if pins.strict else action.input_schema,
     )
     claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
-    views = (View(pinned, without_claims(state) if pins.strict else state), View(claimed, state))
+    views = (ActionView(pinned, without_claims(state) if pins.strict else state), ActionView(claimed, state))
     others = tuple(view for view in views if view.state is not state or view.action != effective)
     return PinnedAction(effective, others, _find_overruled(action, effective))
 

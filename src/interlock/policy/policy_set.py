@@ -10,7 +10,7 @@ import msgspec
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, BudgetUse, Match
-from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, Check, compile_condition
+from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, ValueTest, compile_condition
 from interlock.policy.expression import NO_TIME, Evaluate, compile_expression, reads_time
 from interlock.policy.facts import UNKNOWN, Circumstances, Facts
 from interlock.policy.policies import Policy
@@ -41,8 +41,8 @@ class _CompiledPolicy:
         )
         self.limit = policy.limit
         self.key = _index_key(policy)
-        self.checks: list[tuple[str, Check]] = []
-        self.drift_checks: list[tuple[str, Check]] = []  # of what may not be known, so that they are made last
+        self.checks: list[tuple[str, ValueTest]] = []
+        self.drift_checks: list[tuple[str, ValueTest]] = []  # of what may not be known, so that they are made last
         try:
             for condition in policy.conditions:
                 checks = self.drift_checks if condition.field in DRIFT_FIELDS else self.checks

@@ -1,4 +1,4 @@
-"""Problems of policies that load: approvals that nobody can give, and fields that no call has."""
+"""Problems of valid policies: approvals that no person can give, and fields that no call has."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from interlock.policy.policies import Policy
 
 
 class StoredPolicies(msgspec.Struct, frozen=True):
-    """What a store says about policies: those it holds, and the ids of shipped ones that were removed."""
+    """The policies in a store, and the ids of shipped policies that were removed."""
 
     policies: tuple[Policy, ...] = ()
     removed: frozenset[str] = frozenset()

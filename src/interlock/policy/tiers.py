@@ -13,13 +13,13 @@ from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding
-from interlock.rules import Index, rules_requiring
+from interlock.rules import RuleIndex, rules_requiring
 from interlock.rules.find import find
 from interlock.sanitise import clean
 
 
 class ApprovalTier(IntEnum):
-    """How strict the approval of an action is."""
+    """The strictness of the approval that an action needs."""
 
     SAFE = 0
     LOW = 1
@@ -80,8 +80,8 @@ LEVEL_TIERS = {
 
 
 @cache
-def _index() -> Index:
-    return Index(rules_requiring)
+def _index() -> RuleIndex:
+    return RuleIndex(rules_requiring)
 
 
 def finding_tier(finding: Finding) -> ApprovalTier:

@@ -1,4 +1,4 @@
-"""The hosts and folders that an action uses, by its resources; both baselines and the report on usage name them so."""
+"""The hosts and folders that an action uses, from its resources; baselines and the usage report share these names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def used_host(address: str) -> str:
 
 
 def _used_folder(path: str) -> str:
-    """Return the folder of a file; nothing for one in the working folder, wherever that is."""
+    """Return the folder of a file; an empty text for a file in the working folder."""
     path = path.replace("\\", "/") if _DRIVE.match(path) else path
     is_absolute = path.startswith(("/", "~")) or _DRIVE.match(path) is not None
     if not is_absolute:

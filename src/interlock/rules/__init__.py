@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from interlock.lazy import load
 from interlock.rules.families import FAMILIES, all_rules, rules_about, rules_requiring
-from interlock.rules.index import Index
+from interlock.rules.index import RuleIndex
 
 if TYPE_CHECKING:
     from interlock.rules.rule import Pattern, Rule, effect
@@ -22,4 +22,4 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module `{__name__}` has no `{name}`")
 
 
-__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "all_rules", "effect", "rules_about", "rules_requiring"]
+__all__ = ["FAMILIES", "RULES", "Pattern", "Rule", "RuleIndex", "all_rules", "effect", "rules_about", "rules_requiring"]

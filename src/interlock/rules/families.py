@@ -36,14 +36,14 @@ def load_rules(family: str) -> tuple[Rule, ...]:
 @cache
 def rules_of(family: str) -> tuple[Rule, ...]:
     """Return the rules of a family; raise `ValueError` if one requires what is not listed for it."""
-    from interlock.rules.index import needs_of
+    from interlock.rules.index import required_keys
 
     rules = load_rules(family)
     for rule in rules:
         for pattern in rule.patterns:
             for kind in pattern.kinds:
                 listed = REQUIRED.get(kind, {}).get(family, "").split()
-                if not {need or ANY for need in needs_of(pattern)}.issubset(listed):
+                if not {need or ANY for need in required_keys(pattern)}.issubset(listed):
                     raise ValueError(
                         f"`rules/requirements.py` lacks what `{rule.name}` requires of `{kind}`; run `make docs`"
                     )
@@ -57,7 +57,7 @@ def rules_requiring(kind: str, need: str) -> Iterator[tuple[Order, Rule]]:
     """
     for family, listed in REQUIRED.get(kind, {}).items():
         if (need or ANY) in listed.split():
-            yield from _ordered(family)
+            yield from _order_rules(family)
 
 
 @cache
@@ -75,12 +75,13 @@ def all_rules() -> tuple[Rule, ...]:
 
 def _sort(families: Iterable[str]) -> list[Rule]:
     return [
-        rule for _, rule in sorted((pair for family in families for pair in _ordered(family)), key=lambda pair: pair[0])
+        rule
+        for _, rule in sorted((pair for family in families for pair in _order_rules(family)), key=lambda pair: pair[0])
     ]
 
 
 @cache
-def _ordered(family: str) -> tuple[tuple[Order, Rule], ...]:
+def _order_rules(family: str) -> tuple[tuple[Order, Rule], ...]:
     """Return the rules of a family, each with its position among all rules."""
     first = FAMILIES.index(family)
     return tuple(

@@ -11,14 +11,14 @@ import msgspec
 from interlock.effects import FINAL
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Resource, Span
-from interlock.rules.index import Index
+from interlock.rules.index import RuleIndex
 
 if TYPE_CHECKING:
     from interlock.rules.families import Order
     from interlock.rules.rule import Rule
 
 
-def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
+def find(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, ...]:
     """Return the findings of effects: one for each rule and command, the strictest first."""
     best: dict[tuple[str, Span], tuple[int, int, Order, Finding]] = {}
     seen: set[tuple[str, Resource | None, frozenset[str], Span]] = set()
@@ -42,7 +42,7 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
 _FEW = 8
 
 
-def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
+def find_written(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, ...]:
     """Return the findings of code that is only written to a file: at lower levels, as none of it happens now."""
     best: dict[str, tuple[int, int, Order, Finding]] = {}
     for position, effect in enumerate(effects):

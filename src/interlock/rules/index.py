@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     RuleSource = Callable[[str, str], Iterable[tuple[Order, Rule]]]
 
 #: All of an effect that most rules look at: its kind, its flags and its place.
-Shape = tuple[str, frozenset[str], Place | None]
+EffectShape = tuple[str, frozenset[str], Place | None]
 MAX_SHAPES = 4_096  # that are kept; the effects of most actions have a few dozen
 
 
@@ -29,7 +29,7 @@ class RankedPattern(msgspec.Struct, frozen=True):
     rule: Rule
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class RuleCandidate(msgspec.Struct, frozen=True):
     """A rule that matches effects of one shape, if `named` is true of what they touch; `by` is what eased its level."""
 
     order: Order
@@ -42,7 +42,7 @@ class Candidate(msgspec.Struct, frozen=True):
 class Candidates(msgspec.Struct, frozen=True):
     """The rules that may match effects of one shape; `certain` if no name has to be asked about."""
 
-    rules: tuple[Candidate, ...]
+    rules: tuple[RuleCandidate, ...]
     certain: bool
 
 
@@ -50,7 +50,7 @@ class Candidates(msgspec.Struct, frozen=True):
 ByNeed = dict[str, list[RankedPattern]]
 
 
-class Index:
+class RuleIndex:
     """Patterns by kind of effect, and by a flag or a place that they require.
 
     `rules_requiring` returns rules about a kind of effect among which are all that require a flag or a place, each with
@@ -62,9 +62,9 @@ class Index:
     def __init__(self, rules_requiring: RuleSource) -> None:
         self._rules_requiring = rules_requiring
         self._by_kind: dict[str, ByNeed] = {}
-        self._by_shape: dict[Shape, Candidates] = {}
+        self._by_shape: dict[EffectShape, Candidates] = {}
 
-    def match(self, effect: Effect) -> Iterable[Candidate]:
+    def match(self, effect: Effect) -> Iterable[RuleCandidate]:
         """Return the rules that match an effect, in no particular order."""
         resource = effect.resource
         shape = (effect.kind, effect.flags, resource.place if resource is not None else None)
@@ -76,7 +76,7 @@ class Index:
         name = resource.name if resource is not None else None
         return [one for one in found.rules if one.named is None or (name is not None and one.named(name))]
 
-    def _keep(self, shape: Shape) -> Candidates:
+    def _keep(self, shape: EffectShape) -> Candidates:
         """Find the rules for a shape and keep them."""
         rules = tuple(self._candidates(*shape))
         found = Candidates(rules, certain=all(one.named is None for one in rules))
@@ -85,25 +85,27 @@ class Index:
         self._by_shape[shape] = found
         return found
 
-    def _candidates(self, kind: str, flags: frozenset[str], place: Place | None) -> Iterator[Candidate]:
+    def _candidates(self, kind: str, flags: frozenset[str], place: Place | None) -> Iterator[RuleCandidate]:
         by_need = self._by_kind.setdefault(kind, {})
         for need in ("", *flags, place.value) if place else ("", *flags):
             if need not in by_need:
                 by_need[need] = self._index(kind, need)
             for entry in by_need[need]:
                 if entry.pattern.fits(kind, flags, place):
-                    yield Candidate(entry.order, entry.rule, *entry.rule.level_on(flags, place), entry.pattern.resource)
+                    yield RuleCandidate(
+                        entry.order, entry.rule, *entry.rule.level_on(flags, place), entry.pattern.resource
+                    )
 
     def _index(self, kind: str, need: str) -> list[RankedPattern]:
         return [
             RankedPattern(order, pattern, rule)
             for order, rule in self._rules_requiring(kind, need)
             for pattern in rule.patterns
-            if kind in pattern.kinds and need in needs_of(pattern)
+            if kind in pattern.kinds and need in required_keys(pattern)
         ]
 
 
-def needs_of(pattern: Pattern) -> list[str]:
+def required_keys(pattern: Pattern) -> list[str]:
     """Return the keys of a pattern in the index: one of its flags, else its places, else the empty key."""
     if pattern.flags:
         return [min(pattern.flags)]

@@ -7,7 +7,7 @@ from math import ceil
 from typing import NoReturn
 
 from interlock.access.roles import Caller
-from interlock.approval.challenge.challenge import challenge_for, is_quiz_failure, judge
+from interlock.approval.challenge.challenge import challenge_for, is_quiz_failure, judge_challenge
 from interlock.approval.override import reopen_refused
 from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
@@ -81,7 +81,7 @@ def _take_challenge(
     challenge = challenge_for(approval, attempt=attempt)
     if challenge.kind == "auto_approve":
         return None
-    taken = judge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, attempt))
+    taken = judge_challenge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, attempt))
     if is_quiz_failure(challenge, taken):
         _fail_quiz(service, caller, approval, taken)
     if not taken.passed:
@@ -132,7 +132,7 @@ def answer_of_button(
         challenge = challenge_for(approval)
         if challenge.kind not in BUTTON_CHALLENGES or approval.needs.reason:
             raise ApprovalError("this approval needs more than a button")
-        taken = judge(challenge, (), max(0.0, (now().wall - shown_at) / MICROSECONDS))
+        taken = judge_challenge(challenge, (), max(0.0, (now().wall - shown_at) / MICROSECONDS))
     answer = Answer(approver=caller.name, verdict=verdict, challenge=taken, via=via)
     check_answer(approval, answer)
     return answer

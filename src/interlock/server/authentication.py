@@ -33,7 +33,7 @@ AHEAD = 2
 _KEY_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
 
 
-class Identity(NamedTuple):
+class Authentication(NamedTuple):
     """Who sent a request, and the new secret for their cookie when the session's secret was rotated."""
 
     caller: Caller
@@ -58,15 +58,15 @@ class Authenticator:
 
     async def authenticate(
         self, connection: ASGIConnection[Any, Any, Any, Any], *, rotate: bool = True
-    ) -> Identity | None:
+    ) -> Authentication | None:
         """Return who sent a request, or None without credentials; raise for a key that is not valid."""
         header = connection.headers.get("authorization")
         if header is not None:
-            return Identity(await self._authenticate_key(header, client_address(connection)))
+            return Authentication(await self._authenticate_key(header, client_address(connection)))
         secret = connection.cookies.get(self.cookie_name)
         return None if not secret else await self._authenticate_session(secret, rotate=rotate)
 
-    async def authenticate_in_outage(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Identity | None:
+    async def authenticate_in_outage(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Authentication | None:
         """Do the same for a route that has to work while the store does not answer.
 
         Then a key counts that was valid a short while ago. A store that was tampered with answers, and rejects it.
@@ -81,7 +81,7 @@ class Authenticator:
         except TamperedError:
             raise
         except (StoreError, TimeoutError):
-            return Identity(known)
+            return Authentication(known)
 
     async def is_still_allowed(self, connection: ASGIConnection[Any, Any, Any, Any], right: Right) -> bool:
         """Whether the sender of a request, such as one that began a stream, still has a right."""
@@ -160,17 +160,17 @@ class Authenticator:
 
     # sessions
 
-    async def _authenticate_session(self, secret: str, *, rotate: bool) -> Identity | None:
+    async def _authenticate_session(self, secret: str, *, rotate: bool) -> Authentication | None:
         hashed = secret_hash(secret)
         caller = self._cached_caller(hashed)
         if caller is not None:
-            return Identity(caller)
+            return Authentication(caller)
         session = await asyncio.to_thread(self.sessions.authenticate, secret, rotate=rotate)
         if session is None:
             return None
         if session.new_secret is None:
             self._cache_caller(hashed, session.caller)
-        return Identity(session.caller, session.new_secret)
+        return Authentication(session.caller, session.new_secret)
 
     # cache
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.access.roles import Caller
-from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.challenge.challenge import challenge_for, judge_challenge
 from interlock.approval.eligible import why_not
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.rows import check_pending
@@ -52,7 +52,7 @@ class BulkPreview(Struct, frozen=True, kw_only=True):
     ticket: str
 
     @property
-    def shown(self) -> list[ShownRequest]:
+    def answerable_requests(self) -> list[ShownRequest]:
         """The requests that can be answered, as they are sent back."""
         return [ShownRequest(approval.approval_id, approval.digest) for approval in self.requests]
 
@@ -65,7 +65,7 @@ class BulkResult(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-def preview(service: Service, caller: Caller, verdict: AnswerVerdict, ids: Sequence[str]) -> BulkPreview:
+def preview_bulk_answer(service: Service, caller: Caller, verdict: AnswerVerdict, ids: Sequence[str]) -> BulkPreview:
     """Return what answering some requests is about to do, or raise if it cannot be done at once."""
     ids = list(dict.fromkeys(ids))
     _check_count(ids)
@@ -92,7 +92,7 @@ def answer_many(
 ) -> list[BulkResult]:
     """Answer exactly the requests that a caller was shown, each by itself; return what became of each."""
     _check_count(shown)
-    seconds = _seconds_shown(service, caller, verdict, shown, ticket)
+    seconds = _seconds_since_preview(service, caller, verdict, shown, ticket)
     return [_answer_one(service, caller, verdict, one, seconds, plain(" ".join(reason.split()))) for one in shown]
 
 
@@ -121,7 +121,7 @@ def _ticket_text(caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRe
     return f"shown many {verdict.value} {content} {caller.name} {at}"
 
 
-def _seconds_shown(
+def _seconds_since_preview(
     service: Service, caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRequest], ticket: str
 ) -> float:
     """Return how long ago a caller was shown exactly these requests, or raise."""
@@ -148,7 +148,7 @@ def _answer_one(
             raise ApprovalError(f"not answered: {why}")
         taken = None
         if verdict is AnswerVerdict.APPROVE:
-            taken = judge(challenge_for(approval), (), seconds)
+            taken = judge_challenge(challenge_for(approval), (), seconds)
         answer = Answer(approver=caller.name, verdict=verdict, reason=reason, challenge=taken)
         answered = service.gate.approvals.answer(approval.approval_id, answer)
     except InterlockError as error:

@@ -18,7 +18,7 @@ _BEFORE = (
 )
 
 
-def find_decision(service: Service, id_: str) -> Record:
+def locate_decision(service: Service, id_: str) -> Record:
     """Return the decision with an id, or the one that opened the request with that id; raise if there is none."""
     with service.journal.database.read() as connection:
         rows = connection.tuples(_BY_ID, id=id_)

@@ -92,11 +92,11 @@ def _live_count(found: Simulation, words: str, *, is_final: bool) -> LiveCount:
         matched=found.matched,
         changed=found.changed,
         newly_allowed=found.newly_allowed,
-        examples=tuple(map(_as_shown, found.matching)),
+        examples=tuple(map(_make_printable, found.matching)),
     )
 
 
-def _as_shown(example: VerdictChange) -> VerdictChange:
+def _make_printable(example: VerdictChange) -> VerdictChange:
     """Return an example with everything in its texts made visible."""
     text, tool, because = plain(join_lines(example.text)), plain(example.tool_name), plain(example.because)
     return msgspec.structs.replace(example, text=text, tool_name=tool, because=because)

@@ -46,7 +46,7 @@ _NO_STORE = (b"cache-control", b"no-store")
 _CLOSE = {"connection": "close"}
 #: Health checks reveal nothing, and probes reach them under any host name.
 _HEALTH_CHECKS = frozenset({"/healthz", "/readyz"})
-Message = MutableMapping[str, Any]
+AsgiMessage = MutableMapping[str, Any]
 
 
 class SecurityMiddleware:
@@ -109,7 +109,7 @@ class SecurityMiddleware:
         """Return a `send` that adds the security headers, and a renewed session cookie."""
         cacheable = scope["path"].startswith("/static/")
 
-        async def wrapped(message: Message) -> None:
+        async def send_with_headers(message: AsgiMessage) -> None:
             if message["type"] == "http.response.start":
                 self._count_response(message["status"])
                 headers = [*message.get("headers", ()), *self._headers]
@@ -121,7 +121,7 @@ class SecurityMiddleware:
                 message = {**message, "headers": headers}
             await send(message)
 
-        return wrapped
+        return send_with_headers
 
 
 def _apply_proxy_headers(scope: Any) -> None:
@@ -142,7 +142,7 @@ class _LimitedBody:
         self._deadline: float | None = None
         self._done = False
 
-    async def __call__(self) -> Message:
+    async def __call__(self) -> AsgiMessage:
         if self._done:
             return await self._receive()  # type: ignore[no-any-return]
         loop = asyncio.get_running_loop()
@@ -150,7 +150,7 @@ class _LimitedBody:
             self._deadline = loop.time() + BODY_SECONDS
         try:
             async with asyncio.timeout_at(self._deadline):
-                message: Message = await self._receive()
+                message: AsgiMessage = await self._receive()
         except TimeoutError:
             raise RequestError(408, f"the body took longer than {BODY_SECONDS:g} seconds to arrive", _CLOSE) from None
         if message["type"] == "http.request":

@@ -19,14 +19,14 @@ from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
 
-Source = Literal["shipped", "file", "store"]
+PolicySource = Literal["shipped", "file", "store"]
 
 
 class PolicyWire(Struct, frozen=True, kw_only=True):
     """A policy and its source: built in (`shipped`), a configuration file, or the store."""
 
     policy: Policy
-    source: Source
+    source: PolicySource
     version: int
     changed_by: str | None = None
     changed_at: int | None = None

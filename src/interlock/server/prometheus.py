@@ -86,12 +86,12 @@ class PrometheusMetrics:
             by_risk.add_metric([id_, verdict.value], self._owasp[id_, verdict])
         yield by_risk
         ended = "Approval requests of the store that have ended, by state."
-        yield _labelled(
+        yield _labelled_counter(
             "interlock_approvals_ended", ended, "state", {name: self._ended.get(name, 0) for name in _ENDED}
         )
         sent = "Webhook delivery attempts by this server. `failed` deliveries are not retried."
         results = {name: self._deliveries.get(name, 0) for name in DELIVERY_RESULTS}
-        yield _labelled("interlock_webhook_deliveries", sent, "result", results)
+        yield _labelled_counter("interlock_webhook_deliveries", sent, "result", results)
         edges = [*map(str, BUCKETS), "+Inf"]
         buckets = list(zip(edges, accumulate(self._buckets), strict=True))
         help_text = "How long a decision took, including recording it, not counting the wait for an approval."
@@ -113,7 +113,7 @@ class PrometheusMetrics:
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
 
-def _labelled(name: str, text: str, label: str, numbers: Mapping[str, int]) -> CounterMetricFamily:
+def _labelled_counter(name: str, text: str, label: str, numbers: Mapping[str, int]) -> CounterMetricFamily:
     """Return a counter with one label. Each value is there from the start, so that its first increase is seen."""
     family = CounterMetricFamily(name, text, labels=[label])
     for value, number in numbers.items():

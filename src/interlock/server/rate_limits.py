@@ -10,7 +10,7 @@ from typing import NamedTuple
 MAX_TRACKED = 10_000
 
 
-class _Bucket(NamedTuple):
+class _TokenBucket(NamedTuple):
     tokens: float
     at: float
 
@@ -20,7 +20,7 @@ class RateLimiter:
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, _TokenBucket] = OrderedDict()
 
     def take(self, caller: str) -> float:
         """Take one token; return 0, or how many seconds until there is one again."""
@@ -32,9 +32,9 @@ class RateLimiter:
         while len(self._buckets) >= MAX_TRACKED:
             self._buckets.popitem(last=False)
         if tokens < 1:
-            self._buckets[caller] = _Bucket(tokens, at)
+            self._buckets[caller] = _TokenBucket(tokens, at)
             return (1 - tokens) / self._rate
-        self._buckets[caller] = _Bucket(tokens - 1, at)
+        self._buckets[caller] = _TokenBucket(tokens - 1, at)
         return 0.0
 
     def reset(self, caller: str) -> None:

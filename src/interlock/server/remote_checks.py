@@ -161,7 +161,7 @@ async def _record(
     began = time.perf_counter()
     asks = _asks(caller, asked)
     if not asked.opens:
-        step = await to_thread(session.submit_closed, action, record_id)
+        step = await to_thread(session.submit_without_request, action, record_id)
     elif asks is not None:
         step = await to_thread(partial(session.submit, action, asks, record_id, holds=asked.holds))
     else:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
-from interlock.approval.place import Place, place_of
+from interlock.approval.place import Place, request_place
 from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.approval.search_fields import environment_of
@@ -247,7 +247,7 @@ def approval_wire(
 ) -> ApprovalWire:
     """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}
-    where: dict[str, Any] = {"environment": environment_of(approval), "place": place_of(approval)}
+    where: dict[str, Any] = {"environment": environment_of(approval), "place": request_place(approval)}
     shapes = tuple(ShapeWire(shape_id=shape.shape_id, text=shape.text) for shape in approval.shapes)
     counted: dict[str, Any] = {"assignee": assignee, "comments": comments}
     return ApprovalWire(**shared, **where, **counted, url=url, shapes=shapes, challenge=challenge)

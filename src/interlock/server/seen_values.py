@@ -68,8 +68,8 @@ def load_seen_values(connection: Connection) -> SeenValues:
     return SeenValues(
         values=values
         | {
-            "toolName": _counted(connection, "name"),
-            "agentId": _counted(connection, "agent_id"),
+            "toolName": _frequent_names(connection, "name"),
+            "agentId": _frequent_names(connection, "agent_id"),
             "environment": _offer(dict.fromkeys((*values["environment"], *_ENVIRONMENTS))),
             "effects.kind": tuple(sorted(KINDS)),
             "effects.changes": ("true", "false"),
@@ -92,7 +92,7 @@ def _values_of(record: _SeenRecord) -> Iterator[tuple[str, str]]:
         yield "resources", resource
 
 
-def _counted(connection: Connection, column: str) -> tuple[str, ...]:
+def _frequent_names(connection: Connection, column: str) -> tuple[str, ...]:
     """Return the most frequent names in the counters of the last days."""
     start = now().wall - SEEN_DAYS * DAY * MICROSECONDS
     query = _COUNTED.format(column=column)

@@ -238,7 +238,7 @@ class Service:
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if another user started the run."""
-        self.journal.database.reading(
+        self.journal.database.read_with_retry(
             lambda connection: check_owner(connection, stored_name(run_id), caller.name, caller.agent)
         )
 
@@ -281,7 +281,7 @@ class Service:
             return self._approval_response(step, step.approval)
         approval = await self.wait_for_answer(step.approval.approval_id, max(0.0, deadline - time.perf_counter()))
         if approval.state is ApprovalState.APPROVED and not has_left():
-            outcome = await use_held(session, step, deadline - time.perf_counter(), has_left)
+            outcome = await use_with_hold(session, step, deadline - time.perf_counter(), has_left)
             if isinstance(outcome, Submission):
                 return _decision_response(outcome)
             if outcome is not None:
@@ -356,7 +356,7 @@ class Service:
         return evaluation(step, allowed=False, by="approval", advice=advice, reference=reference)
 
 
-async def use_held(
+async def use_with_hold(
     session: Session, step: Submission, seconds: float, has_left: Callable[[], bool]
 ) -> Outcome | Submission | None:
     """Use up the approval of a submission, held at most so many seconds while its agent is paused."""

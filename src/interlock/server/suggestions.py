@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.access.roles import Caller, Right
-from interlock.approval.challenge.challenge import Challenge, challenge_for, is_quiz_failure, judge
+from interlock.approval.challenge.challenge import Challenge, challenge_for, is_quiz_failure, judge_challenge
 from interlock.approval.grants import Grant
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult
@@ -61,7 +61,7 @@ def accept_grant(
 ) -> Grant:
     """Create the grant of a suggestion, or raise. A failed quiz is recorded."""
     approval, failures = _request(service, caller, suggestion)
-    responses.narrow(suggestion, narrowing)  # before the quiz, so that a slip here costs no try
+    responses.narrow_shape(suggestion, narrowing)  # before the quiz, so that a slip here costs no try
     taken = _take_challenge(service, caller, suggestion, approval, ticket, answers, failures)
     answer = Answer(
         approver=caller.name,
@@ -103,7 +103,7 @@ def restore(service: Service, caller: Caller, suggestion_id: str) -> Response:
 
 def _request(service: Service, caller: Caller, suggestion: Suggestion) -> tuple[Approval, int]:
     """Return the request whose rules hold, and how often its quiz was failed; raise if the caller may not approve."""
-    approval = responses.find_request(service.journal, suggestion)
+    approval = responses.find_governing_request(service.journal, suggestion)
     with service.journal.database.read() as connection:
         approval = apply_current_rules(connection, approval, service.gate.approvals.rules)
     check_approver(approval, caller.name)
@@ -123,7 +123,7 @@ def _take_challenge(
     challenge = challenge_for(approval, attempt=failures)
     if challenge.kind == "auto_approve":
         return None
-    taken = judge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, failures))
+    taken = judge_challenge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, failures))
     if is_quiz_failure(challenge, taken):
         left = MAX_FAILURES - responses.fail_quiz(service.journal, suggestion, caller.name).failures
         raise QuizFailedError(f"{taken.why}; {left} {'try' if left == 1 else 'tries'} left")

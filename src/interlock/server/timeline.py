@@ -50,10 +50,10 @@ def timeline(
     """Return a page of a run's timeline, and the record after which the next page begins, if there is one."""
     lines = read_page(database, RecordFilter(run_id=run_id), after=after, limit=limit + 1)
     more = lines[limit - 1].record.seq if len(lines) > limit else None
-    return items_of(lines[:limit], load_causes(database, lines[:limit])), more
+    return timeline_items(lines[:limit], load_causes(database, lines[:limit])), more
 
 
-def items_of(
+def timeline_items(
     lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = MappingProxyType({})
 ) -> list[TimelineItem]:
     """Return records as a timeline, with attached records and reported outcomes merged into their decision."""

@@ -8,15 +8,15 @@ from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comment, Comments
 from interlock.approval.eligible import why_not
 from interlock.approval.request import Approval
-from interlock.approval.request_list import RequestList
+from interlock.approval.request_list import RequestInbox
 from interlock.errors import ApprovalError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.server.service import Service
 
 
-def request_list(service: Service, caller: Caller) -> RequestList:
+def request_list(service: Service, caller: Caller) -> RequestInbox:
     """Return the lists of requests as a caller sees them."""
-    return RequestList(service.journal, service.gate.approvals, caller.name, may_answer=caller.may(Right.ANSWER))
+    return RequestInbox(service.journal, service.gate.approvals, caller.name, may_answer=caller.may(Right.ANSWER))
 
 
 def possible_assignees(service: Service, approval: Approval | None = None) -> list[str]:

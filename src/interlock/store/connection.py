@@ -12,7 +12,7 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 from interlock.store.where import Where
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Row = dict[str, Any]
 Query = tuple[str, Mapping[str, Any]]
 Sent = TypeVar("Sent")
 _QueryKey = tuple[str, tuple[tuple[str, str], ...]]
-_Result = tuple[list[str], list[tuple[Any, ...]]]
+_FetchedRows = tuple[list[str], list[tuple[Any, ...]]]
 _TIME = "SELECT extract(epoch FROM clock_timestamp())"
 #: How many rows one statement inserts: other threads can run between two statements.
 MAX_AT_ONCE = 100
@@ -44,7 +44,7 @@ class Connection:
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._next_writes: list[Callable[[], object]] = []
         self._last_writes: list[Callable[[], object]] = []
-        self._expected: dict[_QueryKey, _Result] = {}
+        self._expected: dict[_QueryKey, _FetchedRows] = {}
         self._clock: tuple[float, float] | None = None  # the server's time, and the time of this process then
         self._is_sending = False  # statements that are sent now take one round trip together
 
@@ -79,7 +79,7 @@ class Connection:
         return [cursor.fetchall() for cursor in cursors]
 
     def expect(self, first: Sequence[Query], expected: Iterable[Query]) -> list[list[tuple[Any, ...]]]:
-        """Do the same, and keep the rows of `expected` queries in the same round trip for whoever reads them next.
+        """Like `several`, and prefetch the rows of `expected` queries in the same round trip for the next read.
 
         They compare columns with the given values for equality, and nothing else, so `forget` knows which of them
         a written row concerns.
@@ -94,8 +94,8 @@ class Connection:
         self._clock = None if clock is None else (float(clock[1][0][0]), time.monotonic())
         return [cursor.fetchall() for cursor in cursors[: len(first)]]
 
-    def forget(self, table: Table, row: Mapping[str, Any]) -> None:
-        """Read again what was expected of a table, where a row that is written may be in the result."""
+    def forget(self, table: DatabaseTable, row: Mapping[str, Any]) -> None:
+        """Drop the prefetched rows of a table that a written row may affect."""
         if self._expected:
             values = set(map(str, row.values()))
             concerned = [
@@ -122,8 +122,8 @@ class Connection:
         for stream in self._streams:
             stream.close()
 
-    def listed(self, column: str, numbers: Iterable[int]) -> Where:
-        """Return the condition that a column has one of some numbers. They are one value, however many they are."""
+    def where_in(self, column: str, numbers: Iterable[int]) -> Where:
+        """Return the condition that a column has one of some numbers, which are passed as a single parameter."""
         if self.is_sqlite:
             return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=str(list(numbers)))
         return Where(f"{column} = ANY(:listed)", listed=list(numbers))
@@ -142,7 +142,7 @@ class Connection:
         self._expected.clear()
         return int(self._execute(statement, given).rowcount)
 
-    def insert(self, table: Table, *rows: Mapping[str, Any], otherwise: str = "") -> None:
+    def insert(self, table: DatabaseTable, *rows: Mapping[str, Any], otherwise: str = "") -> None:
         """Insert rows; missing columns are NULL. `otherwise` is a clause such as `ON CONFLICT DO NOTHING`."""
         unknown = {name for row in rows for name in row}.difference(table.columns)
         if unknown:
@@ -151,14 +151,14 @@ class Connection:
             self.forget(table, row)
         self.append(table, [tuple(map(row.get, table.columns)) for row in rows], otherwise)
 
-    def append(self, table: Table, rows: Sequence[tuple[Any, ...]], otherwise: str = "") -> None:
+    def append(self, table: DatabaseTable, rows: Sequence[tuple[Any, ...]], otherwise: str = "") -> None:
         """Insert rows whose values are in the order of the table's columns."""
         for at in range(0, len(rows), MAX_AT_ONCE):
             part = rows[at : at + MAX_AT_ONCE]
             statement = _insert_statement(table, len(part), self._driver.placeholder, otherwise)
             self._send(partial(self._insert, statement, tuple(chain.from_iterable(part))))
 
-    def update(self, table: Table, which: Mapping[str, Any], **values: Any) -> int:
+    def update(self, table: DatabaseTable, which: Mapping[str, Any], **values: Any) -> int:
         """Update the rows whose columns equal `which`; return how many there were."""
         changes = ", ".join(f"{name} = :{name}" for name in values)
         condition = " AND ".join(f"{name} = :the_{name}" for name in which)
@@ -169,15 +169,15 @@ class Connection:
         return int(self._execute(statement, {**values, **keys}).rowcount)
 
     def write_soon(self, write: Callable[[], object]) -> None:
-        """Have something written before the next statement, in the same round trip."""
+        """Queue a write for the round trip of the next statement."""
         self._next_writes.append(write)
 
     def write_at_commit(self, write: Callable[[], object]) -> None:
-        """Have something written in the same round trip as the commit."""
+        """Queue a write for the round trip of the commit."""
         self._last_writes.append(write)
 
     def commit(self) -> None:
-        """Commit the transaction, after everything that was to be written with it."""
+        """Commit the transaction, after the queued writes."""
         if self._begin:
             return  # nothing was read or written
         writes, self._next_writes = [*self._next_writes, *self._last_writes], []
@@ -192,7 +192,7 @@ class Connection:
 
     # sending
 
-    def _read(self, statement: str, given: Mapping[str, Any], most: int | None = None) -> _Result:
+    def _read(self, statement: str, given: Mapping[str, Any], most: int | None = None) -> _FetchedRows:
         if self._expected and (known := self._expected.get(_key_of(statement, given))) is not None:
             return known
         return _fetch(self._execute(statement, given), most)
@@ -239,14 +239,14 @@ def _key_of(statement: str, given: Mapping[str, Any]) -> _QueryKey:
     return statement, tuple(sorted((name, str(value)) for name, value in given.items()))
 
 
-def _fetch(cursor: Any, most: int | None = None) -> _Result:
+def _fetch(cursor: Any, most: int | None = None) -> _FetchedRows:
     with closing(cursor):
         found = cursor.fetchall() if most is None else cursor.fetchmany(most)
         return [column[0] for column in cursor.description], found
 
 
 @cache
-def _insert_statement(table: Table, count: int, placeholder: str, otherwise: str) -> str:
+def _insert_statement(table: DatabaseTable, count: int, placeholder: str, otherwise: str) -> str:
     """Return the statement that inserts `count` rows."""
     row = f"({', '.join([placeholder] * len(table.columns))})"
     values = ", ".join([row] * count)

@@ -44,8 +44,8 @@ class Database:
         with self._transaction(self._driver.begin_read, renew=self._reconnect_patiently) as connection:
             yield connection
 
-    def reading(self, work: Callable[[Connection], Result]) -> Result:
-        """Return the result of some work in a read-only transaction. If the server restarts meanwhile, begin anew."""
+    def read_with_retry(self, work: Callable[[Connection], Result]) -> Result:
+        """Return the result of a function in a read-only transaction. Retry if the server restarts meanwhile."""
         while True:
             try:
                 with self.read() as connection:
@@ -114,7 +114,7 @@ class Database:
         return self._pool.acquire(reconnect=True)
 
     def _reconnect_patiently(self, raw: Any) -> Any:
-        """Do the same, and wait for a server that restarts."""
+        """Like `_reconnect`, but wait for a server that restarts."""
         self._pool.release(raw, closed=True)
         return self._acquire_patiently(reconnect=True)
 
@@ -163,7 +163,7 @@ class Database:
         return self._outage is not None and self._outage.wait()
 
     def limit_waiting(self, seconds: float) -> None:
-        """Wait at most so long for a server that went away."""
+        """Set how long to wait for a server that went away."""
         if self._outage is not None:
             self._outage.wait_seconds = seconds
 

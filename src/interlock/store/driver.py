@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Driver(Protocol):
-    """How to talk to one database. A `raw` connection is the one of the underlying library."""
+    """The driver of one database. A `raw` connection is the one of the underlying library."""
 
     is_sqlite: bool
     #: The placeholder for a value in a statement with many rows.

@@ -19,7 +19,7 @@ class Outage:
         self._began: float | None = None
 
     def end(self) -> None:
-        """Note that the database has answered."""
+        """Record that the database has answered."""
         self._has_answered, self._began = True, None
 
     def wait(self) -> bool:

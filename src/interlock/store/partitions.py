@@ -13,9 +13,9 @@ from interlock.patterns import late
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection
 from interlock.store.database import Database
-from interlock.store.tables import Table, actions, matches, records
+from interlock.store.tables import DatabaseTable, actions, matches, records
 
-PARTITIONED: tuple[Table, ...] = (records, actions, matches)
+PARTITIONED: tuple[DatabaseTable, ...] = (records, actions, matches)
 #: For how long a partition should have room, how many records it has room for at least, and how much more than the one
 #: before it at most.
 MONTH = 30 * 86_400 * MICROSECONDS
@@ -84,7 +84,7 @@ def add_partition_ahead(database: Database) -> bool:
         if not _is_due(connection):
             return False  # another server was faster
         _add(connection, list_partitions(connection)[-1].end)
-    with database.write() as connection:  # PostgreSQL keeps statistics of partitions by itself, but not of their tables
+    with database.write() as connection:  # PostgreSQL updates statistics of partitions, but not of their tables
         connection.run(f"ANALYZE {', '.join(table.name for table in PARTITIONED)}")
     return True
 
@@ -121,7 +121,7 @@ def _width(connection: Connection) -> int:
 
 
 def keep_partitions(connection: Connection) -> None:
-    """Let no partition be dropped before this transaction ends. It has to come before everything that is read.
+    """Prevent partitions from being dropped until this transaction ends. Call it before the first read.
 
     Dropping a partition takes its rows from older snapshots as well, unlike deleting rows.
     """

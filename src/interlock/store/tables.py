@@ -10,15 +10,15 @@ from __future__ import annotations
 import msgspec
 
 
-class Table(msgspec.Struct, frozen=True):
+class DatabaseTable(msgspec.Struct, frozen=True):
     """A table, and its columns in order."""
 
     name: str
     columns: tuple[str, ...]
 
 
-def _table(name: str, columns: str) -> Table:
-    return Table(f"interlock_{name}", tuple(columns.split()))
+def _table(name: str, columns: str) -> DatabaseTable:
+    return DatabaseTable(f"interlock_{name}", tuple(columns.split()))
 
 
 #: The chain: `hash` covers the previous hash and `body`, which is canonical JSON; the other columns repeat parts of it.
@@ -147,7 +147,7 @@ bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
 #: The machines that pull bundles, and the last report of each. Nothing depends on it.
 machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
 
-#: What each person is told about, and where, as JSON.
+#: The notification preferences of each person, as JSON.
 preferences = _table("preferences", "person body changed_at changed_by seq")
 
 #: Browsers that people are told in, and the one key that identifies this store's servers to the browsers' vendors.

@@ -27,7 +27,7 @@ def assert_asks(
     decision = _check(decider, action, (Verdict.REQUIRE_APPROVAL,), policy)
     found = decision.needs.approvers if decision.needs else 0
     if approvers is not None and approvers != found:
-        raise AssertionError(f"{_shown(action)} needs {found} approvers, not {approvers}")
+        raise AssertionError(f"{_describe(action)} needs {found} approvers, not {approvers}")
     return decision
 
 
@@ -42,11 +42,11 @@ def _check(decider: Decider, action: Action, expected: tuple[Verdict, ...], poli
     if decision.verdict not in expected:
         why = "; ".join(decision.assessment.reasons[:2])
         wanted = " or ".join(one.value for one in expected)
-        raise AssertionError(f"{_shown(action)}: {decision.verdict.value}, not {wanted} ({decision.because}: {why})")
+        raise AssertionError(f"{_describe(action)}: {decision.verdict.value}, not {wanted} ({decision.because}: {why})")
     if policy is not None and policy not in matched:
-        raise AssertionError(f"{_shown(action)}: policy `{policy}` does not match; these do: {matched or 'none'}")
+        raise AssertionError(f"{_describe(action)}: policy `{policy}` does not match; these do: {matched or 'none'}")
     return decision
 
 
-def _shown(action: Action) -> str:
+def _describe(action: Action) -> str:
     return f"{action.tool_name} {action.input_payload!r}"[:200]

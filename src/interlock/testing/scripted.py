@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.challenge.challenge import challenge_for, judge_challenge
 from interlock.approval.request import Answer, AnswerVerdict, Approval
 
 READING_SECONDS = 60.0  # how long it seems to have read a request
@@ -29,7 +29,7 @@ class ScriptedApprover:
         self.asked.append(approval)
         given = self._answers.pop(0) if self._answers else self._then
         challenge = challenge_for(approval)
-        taken = judge(challenge, [question.right for question in challenge.questions], READING_SECONDS)
+        taken = judge_challenge(challenge, [question.right for question in challenge.questions], READING_SECONDS)
         verdict = AnswerVerdict.APPROVE if given is True else AnswerVerdict.REJECT
         reason = given if isinstance(given, str) else "a scripted answer of a test"
         return Answer(approver=approver, verdict=verdict, reason=reason, challenge=taken)

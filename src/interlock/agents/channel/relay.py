@@ -30,7 +30,7 @@ RECENT_SECONDS, MAX_QUESTIONS = 120, 50
 _ENDS = ("event", "request", "run.ended", "run.failed")
 _LOG = logging.getLogger("interlock.agents")
 
-Answer = Callable[..., None]
+AnswerCallback = Callable[..., None]
 
 
 class PermissionRelay:
@@ -39,7 +39,7 @@ class PermissionRelay:
     def __init__(self, gate: Gate, session_id: str | None) -> None:
         self._gate, self._session_id = gate, session_id
 
-    def relay(self, prompt: PermissionPrompt, answer: Answer) -> None:
+    def relay(self, prompt: PermissionPrompt, answer: AnswerCallback) -> None:
         """Have people answer a prompt; leave it to the terminal if its action is not known exactly."""
         try:
             found = self._find_question(prompt)
@@ -69,7 +69,7 @@ class PermissionRelay:
         stored = read_newest(self._gate.journal.database, wanted, MAX_QUESTIONS)
         return [one.record for one in stored if (one.record.agent_id or "").split("/")[0] == AGENT]
 
-    def _ask(self, prompt: PermissionPrompt, question: Record, action: Action, answer: Answer) -> None:
+    def _ask(self, prompt: PermissionPrompt, question: Record, action: Action, answer: AnswerCallback) -> None:
         """Open a request, and answer the prompt as the request is answered."""
         session = self._gate.session_of(user_name(), question.run_id or "", action.agent_id, action.workspace, AGENT)
         step = session.submit(action)
@@ -84,7 +84,7 @@ class PermissionRelay:
         question: Record,
         session: Session,
         step: Submission,
-        answer: Answer,
+        answer: AnswerCallback,
     ) -> None:
         while session.is_pending(step):
             if self._is_over(question, step.record_id):
@@ -94,7 +94,7 @@ class PermissionRelay:
         try:
             ended = session.wait_for_answer(step, 0)
         except ActionRefused:
-            return  # somebody has used the approval: the prompt stays in the terminal
+            return  # the approval was used elsewhere: the prompt stays in the terminal
         if ended.state in (ApprovalState.APPROVED, ApprovalState.REJECTED):
             answer(prompt.request_id, allow=ended.state is ApprovalState.APPROVED)
 

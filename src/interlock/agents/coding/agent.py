@@ -1,4 +1,4 @@
-"""What Interlock knows about a coding agent. Each agent's module declares one `Agent`; everything else iterates."""
+"""The description of a coding agent. Each agent's module declares one `Agent`, and all other code is generic."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 
 #: A call as the agent sends it: the fields of a JSON object.
 Fields = Mapping[str, Any]
@@ -19,7 +19,7 @@ class Stage(Enum):
     BEFORE = "before"  # a tool is about to run
     PROMPT = "prompt"  # the agent is about to ask the person itself
     AFTER = "after"  # a tool has run
-    REQUEST = "request"  # the person has asked for something
+    REQUEST = "request"  # the person has entered a request
     OTHER = "other"  # nothing that we decide
 
 
@@ -49,7 +49,7 @@ REQUEST = Event(Stage.REQUEST, text_field="prompt")
 
 
 class FieldNames(msgspec.Struct, frozen=True):
-    """The names by which an agent sends what every agent sends."""
+    """The names of the common fields in an agent's calls."""
 
     event: tuple[str, ...] = ("hook_event_name",)
     session: tuple[str, ...] = ("session_id",)
@@ -77,7 +77,7 @@ class SettingsLocation(msgspec.Struct, frozen=True):
 
 
 class SettingsEntries(msgspec.Struct, frozen=True):
-    """What is entered into an agent's settings: members at the top level, and one entry for each event."""
+    """The entries for an agent's settings: members at the top level, and one entry for each event."""
 
     top_level: Mapping[str, Any]
     hooks: Mapping[str, Mapping[str, Any]]
@@ -95,15 +95,15 @@ class Installation(msgspec.Struct, frozen=True):
 
 
 class HookOutput(msgspec.Struct, frozen=True):
-    """What a hook prints, and its exit status."""
+    """The output of a hook, and its exit status."""
 
     stdout: bytes = b""
     stderr: bytes = b""
     status: int = 0
 
 
-class Reading(msgspec.Struct, frozen=True):
-    """What an agent makes of a hook's output. No permission: it takes the hook for failed, and the action runs."""
+class HookReading(msgspec.Struct, frozen=True):
+    """How an agent interprets a hook's output. Without a permission, the hook counts as failed, and the action runs."""
 
     permission: Permission | None
     problem: str = ""
@@ -111,7 +111,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class SampleCall(msgspec.Struct, frozen=True):
-    """A shell command that an agent is about to run, for a call made up to try the hook."""
+    """A shell command for a sample call that tests the hook."""
 
     event: str
     command: str
@@ -120,18 +120,18 @@ class SampleCall(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What a person who installs the hook should know: what to do next, and what the hook does not protect."""
+    """Advice for the person who installs the hook: next steps, and what the hook does not protect."""
 
     next_step: str
     unprotected: tuple[str, ...]
     page: str  # in docs/
 
 
-Write = Callable[[str, Permission, Explanation], bytes]
+WritePermission = Callable[[str, Permission, PermissionText], bytes]
 
 
 def no_problems(_installation: Installation) -> Iterator[str]:
-    """Yield nothing: the check that every agent shares is all there is."""
+    """Yield nothing: this agent has no checks besides the common ones."""
     return iter(())
 
 
@@ -154,7 +154,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     unattended_modes: frozenset[str] = frozenset({"bypassPermissions", "dontAsk", "auto"})
     can_ask: Callable[[Fields], bool] = lambda _fields: True  # whether the release that calls can ask the person
     tools: Mapping[str, str]  # its tools, and the reader in `analyse/payloads` that each is read by
-    write: Write
+    write: WritePermission
     #: Fields that only this agent sends, by which it is recognised in a hook of another agent's settings.
     marks: tuple[str, ...] = ()
     runs_hooks_of: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     # `interlock doctor --prove`
     sample_call: Callable[[SampleCall], dict[str, Any]]
     start: Callable[[str], list[str]] = run_by_sh
-    understand: Callable[[HookOutput], Reading]
+    understand: Callable[[HookOutput], HookReading]
 
     def find_event(self, name: str) -> str | None:
         """Return an event as the agent spells it, whatever the case of `name`; None for an unknown one."""
@@ -180,7 +180,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
         return next(name for name, event in self.events.items() if event.stage is Stage.BEFORE)
 
     def event(self, name: str) -> Event:
-        """Return what is known about an event; an unknown one decides nothing."""
+        """Return the description of an event; an unknown event decides nothing."""
         return self.events.get(name, Event(Stage.OTHER))
 
     def express(self, event: str, permission: Permission) -> Permission:

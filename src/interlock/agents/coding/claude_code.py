@@ -20,7 +20,7 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 
 BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
 _EVENTS = {
@@ -32,7 +32,7 @@ _EVENTS = {
 }
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Claude Code reads; nothing where its own rules decide."""
     if event == PROMPT:
         return dialect.write_prompt(event, permission, words)

@@ -19,13 +19,13 @@ from interlock.agents.coding.agent import (
     Agent,
     Event,
     HookOutput,
+    HookReading,
     Installation,
-    Reading,
     SettingsEntries,
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 
 BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
 _EVENTS = {
@@ -36,7 +36,7 @@ _EVENTS = {
 }
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Codex reads."""
     if event == BEFORE and permission is Permission.DENY:
         return dialect.write_permission(event, permission, words)
@@ -51,15 +51,15 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
 
 
 def _problems(installation: Installation) -> Iterator[str]:
-    from interlock.agents.coding.codex_trust import find_problems  # needed by the health check alone
+    from interlock.agents.coding.codex_trust import find_trust_problems  # needed by the health check alone
 
-    return find_problems(installation)
+    return find_trust_problems(installation)
 
 
-def _understand(output: HookOutput) -> Reading:
+def _understand(output: HookOutput) -> HookReading:
     reading = dialect.understand(output)
     if reading.permission in (Permission.ALLOW, Permission.ASK) or (output.stdout.strip() and not reading.reason):
-        return Reading(None, "Codex does not support this answer")
+        return HookReading(None, "Codex does not support this answer")
     return reading
 
 

@@ -20,7 +20,7 @@ _USUAL_TIMEOUT = 600
 _WORD = late(r"(?<=[a-z])(?=[A-Z])")
 
 
-def find_problems(installation: Installation) -> Iterator[str]:
+def find_trust_problems(installation: Installation) -> Iterator[str]:
     """Yield why Codex does not run hooks of ours: unreadable, switched off, not reviewed, or changed since."""
     state = _read_state(installation.user_file.with_name("config.toml"))
     reviewed = _reviewed_hooks(installation.file, state)
@@ -38,7 +38,7 @@ def find_problems(installation: Installation) -> Iterator[str]:
                 changed.append(event)
     how = "type /hooks in Codex"
     yield from _unreadable(installation.file)
-    yield from _switched_off(installation, state)
+    yield from _find_disabling_switches(installation, state)
     if new:
         yield f"Codex does not run it until you trust it: {how} ({', '.join(new)})"
     if changed:
@@ -57,7 +57,7 @@ def _handlers(settings: Mapping[str, Any], event: str) -> Iterator[tuple[str, An
 
 
 def digest(event: str, matcher: Any, handler: Mapping[str, Any]) -> str:
-    """Return the digest that Codex keeps of a trusted hook: of what it runs, when, and for how long."""
+    """Return the digest that Codex stores for a trusted hook: of its command, event, matcher and timeout."""
     shape = {
         "type": "command",
         "command": handler.get("command"),
@@ -81,7 +81,7 @@ def _label(event: str) -> str:
 
 
 def _unreadable(file: Path) -> Iterator[str]:
-    """Yield why Codex cannot read a file of hooks that we can: it takes no comments, and all of it or nothing."""
+    """Yield why Codex rejects a hooks file that Interlock can read: it allows no comments and no invalid entries."""
     try:
         events = json.loads(file.read_bytes())["hooks"]
         handlers = [one for groups in events.values() for group in groups for one in group["hooks"]]
@@ -92,7 +92,7 @@ def _unreadable(file: Path) -> Iterator[str]:
         yield "Codex cannot read this file, so it runs none of its hooks: it must be plain JSON, without comments"
 
 
-def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
+def _find_disabling_switches(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
     """Yield the switches in Codex's `config.toml` that keep hooks from running."""
     file, home = installation.file, installation.user_file.parent
     features = state.get("features")
@@ -106,7 +106,7 @@ def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Itera
 
 
 def _reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return what Codex keeps about the hooks in a file, by event and place. It compares the path as it is written."""
+    """Return Codex's reviews of the hooks in a file, by event and place. It compares the path as it is written."""
     hooks = state.get("hooks")
     entries = hooks.get("state") if isinstance(hooks, dict) else None
     paths = {str(file), os.path.realpath(file)}

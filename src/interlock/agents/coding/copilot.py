@@ -19,13 +19,13 @@ from interlock.agents.coding.agent import (
     Event,
     FieldNames,
     HookOutput,
-    Reading,
+    HookReading,
     SampleCall,
     SettingsEntries,
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Explanation, Permission
+from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 BEFORE, PROMPT = "preToolUse", "permissionRequest"
 _EVENTS = {
@@ -36,7 +36,7 @@ _EVENTS = {
 }
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Copilot reads; nothing where its own rules decide."""
     if event == PROMPT:
         return b"" if permission is Permission.ASK else msgspec.json.encode(dialect.behaviour(permission, words))
@@ -63,9 +63,9 @@ def _sample_call(sample: SampleCall) -> dict[str, Any]:
     }
 
 
-def _understand(output: HookOutput) -> Reading:
+def _understand(output: HookOutput) -> HookReading:
     if output.status not in (0, 2):
-        return Reading(Permission.DENY)
+        return HookReading(Permission.DENY)
     return dialect.understand(output)
 
 

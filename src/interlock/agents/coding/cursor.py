@@ -1,7 +1,7 @@
 """Cursor: hooks in `hooks.json`, one for each kind of action.
 
-Cursor treats an empty answer as a broken hook, so that "no objection" has to be said: as `allow`, which does not lift
-Cursor's own rules.
+Cursor treats an empty answer as a broken hook, so "no objection" is sent as `allow`, which does not override Cursor's
+own rules.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from interlock.agents.coding.agent import (
     Event,
     FieldNames,
     HookOutput,
-    Reading,
+    HookReading,
     SampleCall,
     SettingsEntries,
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 
 SHELL, MCP, READ, TOOL = "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"
 REQUESTED = "beforeSubmitPrompt"
@@ -57,7 +57,7 @@ _PERMISSION = {
 }
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Cursor reads."""
     if _EVENTS.get(event, AFTER).stage is not Stage.BEFORE:
         return b"{}"
@@ -90,11 +90,11 @@ def _sample_call(sample: SampleCall) -> dict[str, Any]:
     return {**call, "tool_name": "Shell", "tool_input": {"command": sample.command}}
 
 
-def _understand(output: HookOutput) -> Reading:
+def _understand(output: HookOutput) -> HookReading:
     if output.status == 2 or not (output.status or output.stdout.strip()):
-        return Reading(Permission.DENY)
+        return HookReading(Permission.DENY)
     reading = dialect.understand(output)
-    return Reading(Permission.NO_OBJECTION) if reading.permission is Permission.ALLOW else reading
+    return HookReading(Permission.NO_OBJECTION) if reading.permission is Permission.ALLOW else reading
 
 
 AGENT = Agent(

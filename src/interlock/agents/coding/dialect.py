@@ -1,4 +1,4 @@
-"""The dialect of Claude Code's hooks, which other agents speak with small differences."""
+"""The format of Claude Code's hooks, which other agents use with small differences."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from interlock.agents.coding.agent import Event, HookOutput, Reading, SampleCall, Stage
-from interlock.agents.permission import REFUSED, Explanation, Permission
+from interlock.agents.coding.agent import Event, HookOutput, HookReading, SampleCall, Stage
+from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 
-def write_permission(event: str, permission: Permission, words: Explanation, **more: Any) -> bytes:
-    """Return the JSON that says what becomes of a call before it runs."""
+def write_permission(event: str, permission: Permission, words: PermissionText, **more: Any) -> bytes:
+    """Return the JSON with the permission for a call that is about to run."""
     decision = {
         "hookEventName": event,
         "permissionDecision": permission.name.lower(),
@@ -22,23 +22,23 @@ def write_permission(event: str, permission: Permission, words: Explanation, **m
     return msgspec.json.encode({"hookSpecificOutput": decision, **notice, **more})
 
 
-def write_prompt(event: str, permission: Permission, words: Explanation) -> bytes:
-    """Return the JSON that answers a question before the agent asks it; nothing where it is to be asked."""
+def write_prompt(event: str, permission: Permission, words: PermissionText) -> bytes:
+    """Return the JSON that answers a permission prompt before the agent shows it; nothing if it should be shown."""
     if permission not in (Permission.ALLOW, Permission.DENY):
         return b""
     decision = behaviour(permission, words)
     return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": event, "decision": decision}})
 
 
-def behaviour(permission: Permission, words: Explanation) -> dict[str, str]:
-    """Return the answer to a question that the agent is about to ask."""
+def behaviour(permission: Permission, words: PermissionText) -> dict[str, str]:
+    """Return the answer to a permission prompt that the agent is about to show."""
     if permission is Permission.ALLOW:
         return {"behavior": "allow"}
     return {"behavior": "deny", "message": words.reason or REFUSED}
 
 
 def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return entries that run a handler at events: for every tool, where the event is about one."""
+    """Return entries that run a handler at events; events about tools match every tool."""
     everything = {"matcher": "*"}
     return {
         name: {**({} if event.stage is Stage.REQUEST else everything), "hooks": [handler(name)]}
@@ -47,7 +47,7 @@ def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any
 
 
 def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
-    """Return the call by which an agent says that it is about to run a shell command."""
+    """Return a sample call for a shell command that is about to run."""
     return {
         "session_id": sample.session,
         "cwd": sample.folder,
@@ -59,15 +59,15 @@ def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
     }
 
 
-def understand(output: HookOutput) -> Reading:
-    """Return what an agent makes of a hook's output: status 2 denies, any other but 0 lets the action run."""
+def understand(output: HookOutput) -> HookReading:
+    """Return how an agent interprets a hook's output: status 2 denies, any other but 0 lets the action run."""
     if output.status == 2:
         denies = bool(output.stderr.strip())
-        return Reading(Permission.DENY) if denies else Reading(None, "no reason was given")
+        return HookReading(Permission.DENY) if denies else HookReading(None, "no reason was given")
     if output.status != 0:
-        return Reading(None, f"the hook ended with {output.status}")
+        return HookReading(None, f"the hook ended with {output.status}")
     if not output.stdout.strip():
-        return Reading(Permission.NO_OBJECTION)
+        return HookReading(Permission.NO_OBJECTION)
     return read_decision(output.stdout)
 
 
@@ -76,7 +76,7 @@ _DECISION = ("permissionDecision", "permission", "decision")
 _REASON = ("permissionDecisionReason", "reason", "agent_message")
 
 
-def read_decision(stdout: bytes) -> Reading:
+def read_decision(stdout: bytes) -> HookReading:
     """Return the permission that an answer in JSON gives."""
     import json
 
@@ -86,8 +86,8 @@ def read_decision(stdout: bytes) -> Reading:
         decision, reason = (
             next((found[name] for name in names if found.get(name)), "") for names in (_DECISION, _REASON)
         )
-        return Reading(Permission[str(decision).upper()], reason=str(reason))
+        return HookReading(Permission[str(decision).upper()], reason=str(reason))
     except (ValueError, AttributeError):
-        return Reading(None, "the answer is not a JSON object")
+        return HookReading(None, "the answer is not a JSON object")
     except KeyError:
-        return Reading(None, f"the decision is `{decision}`")
+        return HookReading(None, f"the decision is `{decision}`")

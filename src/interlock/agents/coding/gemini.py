@@ -23,13 +23,13 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Explanation, Permission
+from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 BEFORE = "BeforeTool"
 _EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), "AfterTool": AFTER, "BeforeAgent": REQUEST}
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Gemini CLI reads."""
     if event != BEFORE or permission is not Permission.DENY:
         return b""

@@ -32,7 +32,7 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Explanation, Permission
+from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
 _EVENTS = {
@@ -46,7 +46,7 @@ _EVENTS = {
 _INSTALLED = {name: event for name, event in _EVENTS.items() if name != PROMPT}
 
 
-def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Qwen Code reads; nothing where its own rules decide."""
     if event == PROMPT:
         return dialect.write_prompt(event, permission, words)

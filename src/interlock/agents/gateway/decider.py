@@ -1,4 +1,4 @@
-"""Deciding calls of MCP tools: ask where that is needed, and explain why a call does not run."""
+"""Decide calls of MCP tools: ask the client's user if needed, and explain why a call does not run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.agents.call_runs import CallRun, open_call_run
 from interlock.agents.gateway.messages import CALL, is_finite
-from interlock.agents.gateway.tools import ToolDescription, Tools
+from interlock.agents.gateway.tools import ServerTools, ToolDescription
 from interlock.agents.permission import Permission
 from interlock.agents.reply import (
     AnswerOptions,
@@ -20,7 +20,7 @@ from interlock.agents.reply import (
     explain_block,
     is_enough,
     one_line,
-    submit_held_async,
+    submit_with_hold_async,
 )
 from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
@@ -39,7 +39,7 @@ from interlock.scoring.factors import score_docstring
 MAX_SHOWN = 1_500
 MAX_DESCRIPTION = 2_000
 #: Asks the client's person, and returns whether they agreed.
-Ask = Callable[[str], Awaitable[bool]]
+AskClient = Callable[[str], Awaitable[bool]]
 
 
 class Ruling(NamedTuple):
@@ -64,7 +64,7 @@ class CallDecider:
         details: RunDetails = NO_DETAILS,
     ) -> None:
         self._gate, self._server, self._options, self._details = gate, server, options, details
-        self.tools = Tools(target)
+        self.tools = ServerTools(target)
         self._run_id, self._client = run_id or new_id(), "client"
         self._opened: CallRun | None = None
 
@@ -82,7 +82,7 @@ class CallDecider:
             self._opened = open_call_run(self._gate, self._run_id, f"mcp/{self._client}", "mcp", self._details)
         return self._opened
 
-    async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
+    async def decide(self, method: str, params: dict[str, Any], ask: AskClient | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
         if not is_finite(params):
             return Ruling("Interlock refused this: it contains a number that JSON cannot represent")
@@ -90,8 +90,8 @@ class CallDecider:
             described = self._description(method, params)
             run = await anyio.to_thread.run_sync(self._run)
             action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
-            asks = partial(self._can_be_asked, action) if ask is not None else None
-            step = await submit_held_async(run, partial(run.submit, action, asks), self._options)
+            asks = partial(self._can_ask_client, action) if ask is not None else None
+            step = await submit_with_hold_async(run, partial(run.submit, action, asks), self._options)
             if step.decision.verdict is Verdict.BLOCK:
                 return Ruling(explain_block(step.decision, run).reason)
             tool = params["name"] if method == CALL else None
@@ -105,7 +105,7 @@ class CallDecider:
         return Ruling(decision_id=step.record_id)
 
     async def _wait(
-        self, run: CallRun, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
+        self, run: CallRun, step: Submission, ask: AskClient | None, tool: str | None, described: ToolDescription | None
     ) -> str | None:
         """Wait for the answer to a question or a request; return why the call does not run, or None."""
         try:
@@ -143,7 +143,7 @@ class CallDecider:
             input_schema=described.schema if described else {},
         )
 
-    async def _objection(self, run: CallRun, step: Submission, ask: Ask | None) -> str | None:
+    async def _objection(self, run: CallRun, step: Submission, ask: AskClient | None) -> str | None:
         if step.by == ASKED_BY_AGENT and ask is not None:
             agreed = await ask(_question(step))
             kind = "elicitation.accepted" if agreed else "elicitation.declined"
@@ -156,7 +156,7 @@ class CallDecider:
             return None if agreed else words.in_full
         return None
 
-    def _can_be_asked(self, action: Action, needs: Needs) -> bool:
+    def _can_ask_client(self, action: Action, needs: Needs) -> bool:
         """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
         given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
@@ -175,7 +175,7 @@ _BESIDE = frozenset({"name", "arguments", "_meta", "task"})
 
 
 def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return everything that a server is given, in whichever part of the message it is."""
+    """Return all arguments that the server gets, from every part of the message."""
     if method != CALL:
         return params
     given = params.get("arguments", {})

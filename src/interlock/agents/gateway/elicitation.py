@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 from mcp_types.jsonrpc import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from interlock.agents.gateway.messages import CANCELLED, ENDED, Message
+from interlock.agents.gateway.messages import CANCELLED, ENDED, McpMessage
 
 #: How long a client may take to answer.
 ASK_SECONDS = 600
@@ -18,17 +18,17 @@ CANCEL_SECONDS = 2.0
 _FIELD = {"type": "boolean", "title": "Run it", "description": "Run exactly this, once"}
 _SCHEMA = {"type": "object", "properties": {"allow": _FIELD}, "required": ["allow"]}
 #: Sends a message to the client, on the stream of one of its requests.
-Send = Callable[[Message, int | str | None], Awaitable[None]]
+Send = Callable[[McpMessage, int | str | None], Awaitable[None]]
 
 
-class _Question:
+class _ClientQuestion:
     """A question to the client's person, until it is answered."""
 
     def __init__(self) -> None:
         self._event = anyio.Event()
-        self._answer: Message | None = None
+        self._answer: McpMessage | None = None
 
-    def set_answer(self, answer: Message) -> None:
+    def set_answer(self, answer: McpMessage) -> None:
         """Store the answer, and wake the task that waits for it."""
         self._answer = answer
         self._event.set()
@@ -46,12 +46,12 @@ class Elicitations:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._questions: dict[str, _Question] = {}
+        self._questions: dict[str, _ClientQuestion] = {}
 
     async def ask(self, request_id: int | str, text: str) -> bool:
         """Ask about a request; return whether the person agreed. Any answer but a plain yes is no agreement."""
         name = f"interlock-{secrets.token_hex(8)}"
-        question = self._questions[name] = _Question()
+        question = self._questions[name] = _ClientQuestion()
         try:
             with anyio.fail_after(ASK_SECONDS):
                 params = {"message": text, "requestedSchema": _SCHEMA}
@@ -66,7 +66,7 @@ class Elicitations:
                     back = JSONRPCNotification(jsonrpc="2.0", method=CANCELLED, params={"requestId": name})
                     await self._send(back, request_id)
 
-    def accept_answer(self, message: Message) -> bool:
+    def accept_answer(self, message: McpMessage) -> bool:
         """Take a message as the answer to a question of ours; return whether it is one."""
         name = getattr(message, "id", None)
         question = self._questions.pop(name, None) if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""Serving MCP clients over HTTP: each has a session of its own, and a server of its own."""
+"""Serve MCP clients over HTTP: each client has its own session and its own server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import JSONRPCRequest
 
 from interlock.agents.gateway.messages import ENDED, SERVER_ENDED, failure, innermost
-from interlock.agents.gateway.streams import FLUSH_SECONDS, MAX_LINE, Client
+from interlock.agents.gateway.streams import FLUSH_SECONDS, MAX_LINE, ClientStreams
 
 PATH = "/mcp"
 MAX_SESSIONS = 100
@@ -30,10 +30,10 @@ IDLE_SECONDS = 1_800.0
 SHUTDOWN_SECONDS = 2
 _LOG = logging.getLogger("interlock.mcp")
 #: Relays the messages of one client, until it or its server ends.
-ServeClient = Callable[[Client], Awaitable[None]]
+ServeClient = Callable[[ClientStreams], Awaitable[None]]
 
 
-class _Server(uvicorn.Server):
+class _ListenerServer(uvicorn.Server):
     """An HTTP server that leaves signals to its caller: it would raise them again before anything is cleaned up."""
 
     @contextlib.contextmanager
@@ -42,7 +42,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-class _Session:
+class _ClientSession:
     """A client's session: its transport, the requests that are not answered yet, and the scope that ends it."""
 
     def __init__(self, name: str, security: TransportSecuritySettings) -> None:
@@ -60,21 +60,21 @@ class HttpListener:
 
     def __init__(self, serve_client: ServeClient, token: str) -> None:
         self._serve_client, self._token = serve_client, f"Bearer {token}".encode()
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, _ClientSession] = {}
         self._security = TransportSecuritySettings()
         self._tasks: TaskGroup | None = None
-        self._server: _Server | None = None
+        self._server: _ListenerServer | None = None
         self._answer = RequestBodyLimitMiddleware(self._route, MAX_LINE)
 
     async def run(self, listener: socket.socket) -> None:
-        """Serve until this process is told to end."""
+        """Serve until this process gets a signal to end."""
         port = listener.getsockname()[1]
         hosts = ("127.0.0.1", "localhost", "[::1]")
         self._security.allowed_hosts = [f"{host}:{port}" for host in hosts] + (list(hosts) if port == 80 else [])
         settings = uvicorn.Config(
             self, lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS
         )
-        self._server = _Server(settings)
+        self._server = _ListenerServer(settings)
         async with anyio.create_task_group() as self._tasks:
             await self._server.serve(sockets=[listener])
             self._tasks.cancel_scope.cancel()
@@ -112,8 +112,8 @@ class HttpListener:
         else:
             await self._begin(scope, receive, send)
 
-    async def _handle(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request. A second one under an id in use is rejected: it would take away the first one's answer."""
+    async def _handle(self, session: _ClientSession, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request. A second request with the same id is rejected: it would get the answer to the first."""
         if scope["method"] != "POST":
             await session.transport.handle_request(scope, receive, send)
             return
@@ -132,7 +132,7 @@ class HttpListener:
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
         """Begin a session with a client's first request, and end it if that is rejected."""
         name, status = secrets.token_hex(16), 500
-        session = self._sessions[name] = _Session(name, self._security)
+        session = self._sessions[name] = _ClientSession(name, self._security)
 
         async def send_and_note(message: Any) -> None:
             nonlocal status
@@ -148,7 +148,7 @@ class HttpListener:
                 await self._end(name, session)
 
     async def _serve(
-        self, name: str, session: _Session, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+        self, name: str, session: _ClientSession, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
     ) -> None:
         try:
             with session.scope:
@@ -157,7 +157,7 @@ class HttpListener:
                         task_status.started()
                         async for first in read:  # a server is started once the client has sent a message
                             forget = partial(self._sessions.pop, name, None)  # so that no more requests are accepted
-                            await self._relay(first, Client(read, write, session.is_waiting, forget))
+                            await self._relay(first, ClientStreams(read, write, session.is_waiting, forget))
                             await _reject_late(read, write)
                             break
         except Exception:  # the other sessions go on
@@ -165,7 +165,7 @@ class HttpListener:
         finally:
             await self._end(name, session)
 
-    async def _relay(self, first: Any, client: Client) -> None:
+    async def _relay(self, first: Any, client: ClientStreams) -> None:
         """Relay a client's messages; where its server cannot be reached, tell the client."""
         try:
             await self._serve_client(client._replace(read=_prepend(first, client.read)))
@@ -181,7 +181,7 @@ class HttpListener:
         finally:
             client.on_end()
 
-    async def _end(self, name: str, session: _Session) -> None:
+    async def _end(self, name: str, session: _ClientSession) -> None:
         self._sessions.pop(name, None)
         session.scope.cancel()
         if not session.transport.is_terminated:
@@ -190,7 +190,7 @@ class HttpListener:
 
 
 async def _prepend(first: Any, rest: Any) -> AsyncIterator[Any]:
-    """Yield a message that was read already, and then the rest."""
+    """Yield a message that has already been read, and then the rest."""
     yield first
     async for item in rest:
         yield item

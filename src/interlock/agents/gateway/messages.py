@@ -8,8 +8,8 @@ from typing import Any
 import anyio
 from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
-Key = tuple[str, int | str]
+McpMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
+RequestKey = tuple[str, int | str]
 
 CALL, LIST, INITIALIZE, DISCOVER = "tools/call", "tools/list", "initialize", "server/discover"
 CANCELLED = "notifications/cancelled"
@@ -34,7 +34,7 @@ def innermost(error: BaseException) -> BaseException:
     return error
 
 
-def key_of(name: int | str) -> Key:
+def request_key(name: int | str) -> RequestKey:
     """Return a request's id as a key that keeps 1 and "1" apart."""
     return type(name).__name__, name
 
@@ -53,7 +53,7 @@ def refusal(name: int | str, why: str) -> JSONRPCResponse:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether JSON can write every number in a value: another would be sent as something else than was decided."""
+    """Whether all numbers in a value are finite. JSON has no others, so the server would get another value."""
     if isinstance(value, float):
         return math.isfinite(value)
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import anyio
 from mcp_types.jsonrpc import JSONRPCRequest
 
-from interlock.agents.gateway.messages import LIST, Key, key_of
+from interlock.agents.gateway.messages import LIST, RequestKey, request_key
 from interlock.gate.call_outcome import WatchedCall
 
 MAX_REQUESTS = 10_000
@@ -25,17 +25,17 @@ class PassedRequest(NamedTuple):
 
 
 class OpenRequests:
-    """What one client waits for."""
+    """The open requests of one client."""
 
     def __init__(self) -> None:
-        self._open: set[Key] = set()
-        self._passed: dict[Key, PassedRequest] = {}
-        self._streams: dict[Key, EndStream] = {}
-        self._deciding: dict[Key, anyio.CancelScope] = {}
+        self._open: set[RequestKey] = set()
+        self._passed: dict[RequestKey, PassedRequest] = {}
+        self._streams: dict[RequestKey, EndStream] = {}
+        self._deciding: dict[RequestKey, anyio.CancelScope] = {}
 
     def add(self, request: JSONRPCRequest, end_stream: EndStream | None) -> str | None:
         """Add a request; return why it is rejected, or None."""
-        key = key_of(request.id)
+        key = request_key(request.id)
         if key in self._open:
             return "this id is in use"
         if len(self._open) >= MAX_REQUESTS:
@@ -47,23 +47,23 @@ class OpenRequests:
 
     def start_deciding(self, request: JSONRPCRequest) -> anyio.CancelScope:
         """Return the scope in which a request is decided; it is cancelled when the client cancels the request."""
-        scope = self._deciding[key_of(request.id)] = anyio.CancelScope()
+        scope = self._deciding[request_key(request.id)] = anyio.CancelScope()
         return scope
 
     def stop_deciding(self, request: JSONRPCRequest) -> None:
-        """Note that a request is decided."""
-        self._deciding.pop(key_of(request.id), None)
+        """Record that a request is decided."""
+        self._deciding.pop(request_key(request.id), None)
 
     def pass_on(self, request: JSONRPCRequest, watched: WatchedCall | None = None) -> None:
-        """Note that a request goes to the server."""
+        """Record that a request was passed on to the server."""
         self.stop_deciding(request)
         subject = (request.params or {}).get("cursor" if request.method == LIST else "name")
         named = subject if isinstance(subject, str) else ""
-        self._passed[key_of(request.id)] = PassedRequest(request.method, named, watched)
+        self._passed[request_key(request.id)] = PassedRequest(request.method, named, watched)
 
     def take_passed(self, name: int | str | None) -> PassedRequest | None:
-        """Return the request that the server answers, and forget that it has it; None for one that it never had."""
-        return self._passed.pop(key_of(name), None) if name is not None else None
+        """Remove and return the request that the server answers; None if it was never passed on."""
+        return self._passed.pop(request_key(name), None) if name is not None else None
 
     def take_watched(self) -> list[WatchedCall]:
         """Remove and return the calls that the server has not answered."""
@@ -76,13 +76,13 @@ class OpenRequests:
         return next((key[1] for key in reversed(self._passed) if is_waiting(key[1])), None)
 
     def close(self, name: int | str) -> None:
-        """Note that a request is answered."""
-        self._open.discard(key_of(name))
-        self._streams.pop(key_of(name), None)
+        """Remove an answered request."""
+        self._open.discard(request_key(name))
+        self._streams.pop(request_key(name), None)
 
     async def cancel(self, name: int | str) -> bool:
         """Drop a request that the client has cancelled; return whether it was still being decided."""
-        key = key_of(name)
+        key = request_key(name)
         self._open.discard(key)
         self._passed.pop(key, None)
         end_stream = self._streams.pop(key, None)

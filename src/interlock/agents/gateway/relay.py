@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 from mcp.shared.message import ClientMessageMetadata, ServerMessageMetadata, SessionMessage
 from mcp_types.jsonrpc import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from interlock.agents.gateway.decider import Ask, CallDecider
+from interlock.agents.gateway.decider import AskClient, CallDecider
 from interlock.agents.gateway.elicitation import Elicitations
 from interlock.agents.gateway.messages import (
     CALL,
@@ -27,12 +27,12 @@ from interlock.agents.gateway.messages import (
     PASSED,
     REPORTS,
     SERVER_ENDED,
-    Message,
+    McpMessage,
     failure,
     refusal,
 )
 from interlock.agents.gateway.open_requests import EndStream, OpenRequests
-from interlock.agents.gateway.streams import Client
+from interlock.agents.gateway.streams import ClientStreams
 
 #: How long the last answers to a client may take.
 LAST_SECONDS = 2.0
@@ -42,7 +42,7 @@ _LOG = logging.getLogger("interlock.mcp")
 class Relay:
     """One client and one server. `server` is a pair of the SDK's streams: to read from, and to write to."""
 
-    def __init__(self, client: Client, server: Any, decider: CallDecider) -> None:
+    def __init__(self, client: ClientStreams, server: Any, decider: CallDecider) -> None:
         self._client, self._server, self._decider = client, server, decider
         self._requests = OpenRequests()
         self._elicitations = Elicitations(self._send_to_client)
@@ -64,7 +64,7 @@ class Relay:
         names = self._requests.cancel_decisions()
         for unanswered in self._requests.take_watched():
             with unanswered:
-                unanswered.returned(None, failed=True)
+                unanswered.measure_result(None, failed=True)
         with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
             for name in names:
                 await self._send_to_client(failure(name, SERVER_ENDED, "the server has exited"))
@@ -96,7 +96,7 @@ class Relay:
             self._tasks.start_soon(self._decide, request, self._requests.start_deciding(request))
 
     def _read_introduction(self, request: JSONRPCRequest) -> None:
-        """Take from a client's first request who it is, and whether its person can be asked through it."""
+        """Read the client's name from its first request, and whether it can ask its user (elicitation)."""
         if request.method != INITIALIZE or request.params is None:
             return
         client, able = request.params.get("clientInfo"), request.params.get("capabilities")
@@ -129,7 +129,7 @@ class Relay:
         finally:
             self._requests.stop_deciding(request)
 
-    def _ask_about(self, request: JSONRPCRequest) -> Ask | None:
+    def _ask_about(self, request: JSONRPCRequest) -> AskClient | None:
         return partial(self._elicitations.ask, request.id) if self._can_ask else None
 
     async def _handle_notification(self, notification: JSONRPCNotification) -> None:
@@ -176,7 +176,7 @@ class Relay:
         return None
 
     def _accept_response(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
-        """Take from a response what concerns us; return whether it answers a request that the server was sent."""
+        """Process a response of the server; return whether it answers a request that was passed on."""
         request = self._requests.take_passed(answer.id)
         if request is None:
             _LOG.warning("not passed on: the server answered a request that it was not sent")
@@ -190,18 +190,18 @@ class Relay:
         elif request.watched is not None:
             with request.watched as watched:
                 failed = isinstance(answer, JSONRPCError) or result.get("isError") is True
-                watched.returned(result, failed=failed)
+                watched.measure_result(result, failed=failed)
         return True
 
     # sending
 
-    async def _send_to_client(self, message: Message, related: int | str | None = None) -> None:
+    async def _send_to_client(self, message: McpMessage, related: int | str | None = None) -> None:
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._requests.close(message.id)
         metadata = ServerMessageMetadata(related_request_id=related) if related is not None else None
         await self._client.write.send(SessionMessage(message, metadata))
 
-    async def _send_to_server(self, message: Message) -> None:
+    async def _send_to_server(self, message: McpMessage) -> None:
         headers = {"mcp-protocol-version": self._version} if self._version is not None else None
         metadata = ClientMessageMetadata(headers=headers) if headers else None
         await self._server[1].send(SessionMessage(message, metadata))

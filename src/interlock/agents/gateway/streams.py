@@ -65,7 +65,7 @@ class _Lines:
         return line
 
 
-class Client(NamedTuple):
+class ClientStreams(NamedTuple):
     """The streams of a client, whether it waits for the answer to a request, and what to call once its server ends."""
 
     read: Any
@@ -75,13 +75,13 @@ class Client(NamedTuple):
 
 
 @asynccontextmanager
-async def stdio_client(on_end: Callable[[], None]) -> AsyncIterator[Client]:
+async def stdio_client(on_end: Callable[[], None]) -> AsyncIterator[ClientStreams]:
     """Give the streams of the client that started this process. `on_end` is called when it closes its end."""
     lines: Any = _Lines(on_end)
     with anyio.CancelScope() as scope:
         async with stdio_server(stdin=lines) as (read, write):
             try:
-                yield Client(read, write)
+                yield ClientStreams(read, write)
             finally:
                 with anyio.CancelScope(shield=True):
                     await write.aclose()

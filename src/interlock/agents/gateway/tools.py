@@ -32,7 +32,7 @@ class ToolDescription(NamedTuple):
         return ToolDescription(f"{other.description}\n{self.description}", worst, both, schema)
 
 
-class Tools:
+class ServerTools:
     """The descriptions that a server sends in this session, and those on record from before.
 
     `target` is the server's command line or address: the same name somewhere else is another server.

@@ -10,8 +10,8 @@ import msgspec
 from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
-from interlock.agents.permission import Explanation, Permission
-from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_held
+from interlock.agents.permission import Permission, PermissionText
+from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_with_hold
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
@@ -51,13 +51,13 @@ def _log(name: str, error: Exception) -> None:
 
 
 def refuse(name: str, event: str | None, why: str) -> HookOutput:
-    """Return a refusal in an agent's own dialect, or in the one that all of them understand."""
+    """Return a refusal in the format of an agent, or in the one that all agents understand."""
     try:
         agent = find_agent(name)
     except InterlockError as error:
         return HookOutput(b"", f"Interlock refused this, because the decision failed: {error}\n".encode(), 2)
     known = event if event and event in agent.events else next(iter(agent.events))
-    words = Explanation(one_line(f"Interlock refused this: {why}"))
+    words = PermissionText(one_line(f"Interlock refused this: {why}"))
     return HookOutput(agent.write(known, Permission.DENY, words), f"{words.reason}\n".encode())
 
 
@@ -72,13 +72,13 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
         record_person_request(gate, call)
     if call.stage in (Stage.AFTER, Stage.REQUEST, Stage.OTHER):
-        return HookOutput(agent.write(event, Permission.NO_OBJECTION, Explanation()))
+        return HookOutput(agent.write(event, Permission.NO_OBJECTION, PermissionText()))
     permission, words = decide_call(gate, call, options)
     return HookOutput(agent.write(event, agent.express(event, permission), words))
 
 
-def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
-    """Decide what an agent is about to do, and return what it is told."""
+def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
+    """Decide a call of an agent, and return the permission and its explanation."""
     return decide_in_session(_session_of(gate, call), call, options)
 
 
@@ -87,39 +87,39 @@ def _session_of(gate: Gate, call: HookCall) -> Session:
     return gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
 
 
-def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
-    """Decide what an agent is about to do in a run, and return what it is told."""
+def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
+    """Decide a call of an agent in a run, and return the permission and its explanation."""
     if call.stage is Stage.PROMPT:
         passed = session.find_recent_pass(call.action, _without_description(call.action))
         if passed is not None and _still_passes(call, *passed):
-            return _permit(call, passed[0], options), Explanation(one_line(f"Interlock: {passed[0].because}"))
+            return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
-    step = submit_held(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
+    step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
         return Permission.DENY, explain_block(decision, session)
     if step.by == ASKED_BY_AGENT:
-        return Permission.ASK, Explanation(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
+        return Permission.ASK, PermissionText(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
         return await_approval(session, step, step.approval, options)
-    return _permit(call, decision, options), Explanation(one_line(f"Interlock: {decision.because}"))
+    return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 
 def _still_passes(call: HookCall, decision: Decision, way: str) -> bool:
-    """Whether an action that was let through a moment ago may run now: a person who was to be asked must be there."""
+    """Whether an action that passed a moment ago may run now: if it needs a person, one must be available."""
     asks = _own_question(call)
     asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
     return decision.allowed or asked or way in ("approval.used", "grant.used")
 
 
 def _without_description(action: Action) -> Action:
-    """Return an action without the words that an agent adds for its person when it asks."""
+    """Return an action without the description that an agent adds to its permission prompt."""
     given = {name: value for name, value in action.input_payload.items() if name != "description"}
     return msgspec.structs.replace(action, input_payload=given)
 
 
 def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
-    """Return what the agent's own question is enough for; None where it cannot ask, or nobody is there to answer."""
+    """Return which approvals the agent's own prompt can give; None if it cannot ask, or is unattended."""
     if call.unattended or call.agent.express(call.event, Permission.ASK) is not Permission.ASK:
         return None
     return is_enough

@@ -86,7 +86,7 @@ def _caller(named: Agent, fields: Fields, event: str) -> Agent:
 
 
 def _has_tool(fields: Fields) -> bool:
-    """Whether a call is about something that is done: a tool, a command, a file."""
+    """Whether a call is about an action: it names a tool, a command or a file."""
     return any(fields.get(name) is not None for name in (*_NAMES.tool, *_NAMES.tool_input, "command", "file_path"))
 
 
@@ -104,7 +104,7 @@ def _action(agent: Agent, event: str, fields: Fields, environment: Mapping[str, 
 
 
 def _is_unattended(agent: Agent, fields: Fields, environment: Mapping[str, str]) -> bool:
-    """Whether nobody would answer the agent's own question. One that a script's agent has started counts, too."""
+    """Whether no person would answer the agent's own prompt. A subagent of an unattended agent is unattended too."""
     markers = (marker for one in AGENTS for marker in one.environment.unattended.items())
     by_script = any(environment.get(variable) == value for variable, value in markers)
     mode = _text(fields, ("permission_mode",))
@@ -115,11 +115,11 @@ def _tool(agent: Agent, event: str, fields: Fields) -> tuple[str, dict[str, Any]
     """Return the tool that is called, and its input."""
     name, about = _text(fields, _NAMES.tool), agent.event(event)
     if about.tool:
-        return about.tool, {about.tool_field: _required(fields, about.tool_field)}
+        return about.tool, {about.tool_field: _require_text(fields, about.tool_field)}
     if not name and "command" in fields:
-        return "Shell", {"command": _required(fields, "command")}
+        return "Shell", {"command": _require_text(fields, "command")}
     if not name and "file_path" in fields:
-        return "Read", {"file_path": _required(fields, "file_path")}
+        return "Read", {"file_path": _require_text(fields, "file_path")}
     if not name:
         raise InvalidActionError(f"{agent.title} did not say which tool it calls; `{_NAMES.tool[0]}` is missing")
     return _qualified_name(about, name, fields), _tool_input(agent, fields)
@@ -161,7 +161,7 @@ def _qualified_name(event: Event, name: str, fields: Fields) -> str:
     return name if name.startswith(event.tool_prefix) else f"{event.tool_prefix}{name}"
 
 
-def _required(fields: Fields, name: str) -> str:
+def _require_text(fields: Fields, name: str) -> str:
     found = fields.get(name)
     if not isinstance(found, str):
         raise InvalidActionError(f"`{name}` must be a string, found {type(found).__name__}")

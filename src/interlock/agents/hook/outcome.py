@@ -1,16 +1,16 @@
-"""Recording what became of an action, as the agent reports it afterwards."""
+"""Record the outcome of an action that the agent reports afterwards."""
 
 from __future__ import annotations
 
 import hashlib
 
 from interlock.agents.hook.call import HookCall
-from interlock.audit.clearance import find_decision
+from interlock.audit.clearance import find_decision_id
 from interlock.audit.digest import action_digest
 from interlock.audit.record import canonical
 from interlock.audit.runs import OPEN, Run
 from interlock.errors import StoreError
-from interlock.gate.call_outcome import CallOutcome, measure
+from interlock.gate.call_outcome import CallOutcome, measure_size
 from interlock.gate.call_outcome import record_outcome as record_call_outcome
 from interlock.gate.gate import Gate
 from interlock.gate.session import Session
@@ -52,7 +52,7 @@ def _outcome_of(call: HookCall, *, failed: bool) -> CallOutcome:
     """Return the outcome of a call, as reported by its agent."""
     duration = next((call.fields[name] for name in _DURATIONS if name in call.fields), None)
     result = next((call.fields[name] for name in _RESULTS if name in call.fields), None)
-    size, cut = (None, False) if result is None else measure(result)
+    size, cut = (None, False) if result is None else measure_size(result)
     timed = isinstance(duration, int | float) and not isinstance(duration, bool) and 0 <= duration < MAX_DURATION
     return CallOutcome(
         failed=failed, duration_ms=duration if timed else None, result_bytes=size, result_cut=cut and size is not None
@@ -64,7 +64,7 @@ def _find_decision(gate: Gate, call: HookCall, session: Session) -> str:
     digest = action_digest(gate.journal.store_id, session.fill(call.action))
     try:
         with gate.journal.database.read() as connection:
-            return find_decision(connection, session.run_id, digest) or ""
+            return find_decision_id(connection, session.run_id, digest) or ""
     except StoreError:
         return ""  # the outcome is spooled without it
 

@@ -1,4 +1,4 @@
-"""Recording what a person asks their agent to do, as the agent's own program reports it."""
+"""Record the requests of a person to their agent, as the agent's program reports them."""
 
 from __future__ import annotations
 

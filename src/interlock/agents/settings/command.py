@@ -24,7 +24,7 @@ _OR_REPORT = " || exit 1"
 
 
 class InstallOptions(NamedTuple):
-    """How a hook is to be installed."""
+    """Options for the installation of a hook."""
 
     auto_approve: str | None = None
     wait: int = 0
@@ -56,7 +56,7 @@ def settings_file(agent: Agent, project: Path | None) -> Path:
 
 
 def entries(agent: Agent, options: InstallOptions, *, shared: bool) -> SettingsEntries:
-    """Return what is entered for an agent; `shared` for a file that several machines read."""
+    """Return the settings entries of an agent; `shared` if several machines read the file."""
     return agent.entries(_command(agent, options, shared=shared), options.timeout)
 
 
@@ -84,7 +84,7 @@ def command_line(agent: Agent, program: list[str], options: list[str], ending: s
 
 
 def _endings(agent: Agent, event: str) -> tuple[str, ...]:
-    """Return how command lines at an event may end: as they are written now, and as they once were."""
+    """Return the possible endings of command lines at an event, those of earlier versions included."""
     known = agent.events.get(event)
     return (_OR_REPORT, _OR_REFUSE) if known is not None and known.stage is Stage.REQUEST else (_OR_REFUSE,)
 
@@ -98,7 +98,7 @@ def split_line(line: str) -> list[str]:
         return []
 
 
-def parse_line(agent: Agent, line: str, event: str) -> tuple[InstallOptions, str | None] | None:
+def parse_command_line(agent: Agent, line: str, event: str) -> tuple[InstallOptions, str | None] | None:
     """Return the options of a command line as we write it at an event, and the event that it names, or None."""
     words = split_line(line)
     if not is_ours(agent, line):
@@ -121,7 +121,7 @@ def _parse_options(words: list[str]) -> tuple[InstallOptions, str | None] | None
 
 
 def is_ours(agent: Agent, line: str) -> bool:
-    """Whether a command line runs our hook for an agent, in whichever form it was once written."""
+    """Whether a command line runs our hook for an agent, in the form of this version or an earlier one."""
     words = split_line(line)
     if "hook" not in words[1:]:
         return False

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from interlock.agents.coding.agent import Agent, SettingsEntries
 from interlock.agents.settings.command import is_ours
-from interlock.agents.settings.jsonc import Document, Node
+from interlock.agents.settings.jsonc import JsonDocument, Node
 
 #: The names under which agents keep a command line.
 LINES = ("command", "bash")
@@ -24,7 +24,7 @@ class InstalledEntry(NamedTuple):
     is_whole: bool  # every handler in the entry is ours
 
 
-def find_entries(document: Document, agent: Agent) -> list[InstalledEntry]:
+def find_entries(document: JsonDocument, agent: Agent) -> list[InstalledEntry]:
     """Return our entries in a file."""
     hooks = document.root.get("hooks")
     return [one for item in (hooks.items if hooks else ()) for one in _entries_at(item.key or "", item.node, agent)]
@@ -59,32 +59,32 @@ def is_empty(text: str) -> bool:
 def add_entries(text: str | None, file: str, agent: Agent, wanted: SettingsEntries) -> str:
     """Return the text of a file with exactly the wanted entries of ours; the same text where it has them already."""
     given = "{}\n" if text is None or is_empty(text) else text
-    document = Document(given, file)
+    document = JsonDocument(given, file)
     present = find_entries(document, agent)
     right = [(one.event, one.value) for one in present]
     if sorted(right, key=str) == sorted(wanted.hooks.items(), key=str) and text is not None:
         return text
     changed = remove_entries(given, file, agent) if present else given
     for key, value in wanted.top_level.items():
-        document = Document(changed, file)
+        document = JsonDocument(changed, file)
         changed = document.add_member(key, value) if document.root.get(key) is None else changed
     for event, entry in wanted.hooks.items():
-        changed = Document(changed, file).append_to(("hooks", event), dict(entry))
-    json.dumps(Document(changed, file).root.value)  # raises if the result cannot be read back
+        changed = JsonDocument(changed, file).append_to(("hooks", event), dict(entry))
+    json.dumps(JsonDocument(changed, file).root.value)  # raises if the result cannot be read back
     return changed
 
 
 def remove_entries(text: str, file: str, agent: Agent) -> str:
     """Return the text of a file without our entries, and without the lists that held nothing else."""
     while True:
-        document = Document(text, file)
+        document = JsonDocument(text, file)
         present = find_entries(document, agent)
         if not present:
             return text
         text = _without_entry(document, present[-1], agent)
 
 
-def _without_entry(document: Document, entry: InstalledEntry, agent: Agent) -> str:
+def _without_entry(document: JsonDocument, entry: InstalledEntry, agent: Agent) -> str:
     hooks = document.root.get("hooks")
     events = hooks.get(entry.event) if hooks else None
     if hooks is None or events is None:

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 from interlock.agents.coding import AGENTS
 from interlock.agents.coding.agent import Agent, Installation, Stage
 from interlock.agents.settings import files
-from interlock.agents.settings.command import InstallOptions, entries, parse_line, settings_file, split_line
+from interlock.agents.settings.command import InstallOptions, entries, parse_command_line, settings_file, split_line
 from interlock.agents.settings.edit import LINES, InstalledEntry, find_entries, handlers_of, our_line
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 from interlock.errors import ConfigError
 
 
 class Health(NamedTuple):
-    """What is installed for an agent in one file: the command line at each event, and what is wrong with it."""
+    """The hooks installed for an agent in one file: the command line at each event, and the problems."""
 
     agent: Agent
     file: Path
@@ -31,7 +31,7 @@ class Health(NamedTuple):
         return bool(self.commands)
 
     @property
-    def deciding(self) -> tuple[str, str] | None:
+    def shell_hook(self) -> tuple[str, str] | None:
         """The event that comes before a shell command, and the command line of its hook."""
         events = self.agent.events.items()
         before = (name for name, event in events if event.stage is Stage.BEFORE and name in self.commands)
@@ -44,12 +44,12 @@ def check_all(project: Path) -> list[Health]:
     found: dict[Path, Health] = {}
     for agent in AGENTS:
         for where in (None, project):
-            health = check(agent, where)
+            health = check_agent(agent, where)
             found.setdefault(health.file, health)  # in the home folder, both are the same file
     return list(found.values())
 
 
-def check(agent: Agent, project: Path | None) -> Health:
+def check_agent(agent: Agent, project: Path | None) -> Health:
     """Return the health of an agent in the person's own settings, or in a project's."""
     file = settings_file(agent, project)
     try:
@@ -70,10 +70,10 @@ def check(agent: Agent, project: Path | None) -> Health:
     return Health(agent, file, commands, (*shared, *agent.problems(installation)))
 
 
-def _read(file: Path) -> Document | None:
+def _read(file: Path) -> JsonDocument | None:
     """Return a settings file, or None where there is nothing in it; raise where it cannot be read."""
     text = files.text_of(file, files.read(file))
-    return Document(text, str(file)) if text is not None and text.strip() else None
+    return JsonDocument(text, str(file)) if text is not None and text.strip() else None
 
 
 def _read_object(file: Path) -> Mapping[str, Any]:
@@ -88,7 +88,7 @@ def _read_object(file: Path) -> Mapping[str, Any]:
 def _problems(
     agent: Agent, installation: Installation, present: list[InstalledEntry], project: Path | None
 ) -> Iterator[str]:
-    """Yield what can be wrong with any agent's hook."""
+    """Yield the problems that any agent's hook can have."""
     again = f"`interlock install {agent.name}{' --project' if project else ''}` repairs it"
     wanted = entries(agent, InstallOptions(), shared=project is not None)
     for event in wanted.hooks:
@@ -112,13 +112,13 @@ def _problems(
 
 
 def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:
-    """Whether an entry is one that we write: at every tool, in time, with a command line that nothing was added to."""
+    """Whether an entry is as Interlock writes it: for every tool, with our timeout, and an unchanged command line."""
     handlers = [(handler, our_line(handler, agent)) for handler in handlers_of(entry.value)]
     return all(line is None or _is_our_handler(agent, entry, handler, line) for handler, line in handlers)
 
 
 def _is_our_handler(agent: Agent, entry: InstalledEntry, handler: dict[str, Any], line: str) -> bool:
-    options, event = parse_line(agent, line, entry.event) or (None, None)
+    options, event = parse_command_line(agent, line, entry.event) or (None, None)
     if options is None or options.wait > agent.max_wait:
         return False
     right = entries(agent, options, shared=False).hooks.get(entry.event)

@@ -17,20 +17,20 @@ from interlock.agents.coding.agent import Agent
 from interlock.agents.settings import files
 from interlock.agents.settings.command import InstallOptions, entries, settings_file
 from interlock.agents.settings.edit import add_entries, find_entries, is_empty, remove_entries, unified_diff
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 from interlock.config.home import own_folder
 from interlock.errors import ConfigError
 
 
 class Backup(msgspec.Struct, frozen=True):
-    """A file as it was before our change (None: it was not there), a digest of our version, and the folders we made."""
+    """A file as it was before our change (None if it did not exist), a digest of our version, and our new folders."""
 
     before: str | None
     after: str
     made: list[str] = []
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A change of a file: its content before and after, None where there is no file."""
 
     file: Path
@@ -53,7 +53,7 @@ def _decode(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def plan_install(agent: Agent, options: InstallOptions, project: Path | None = None) -> Change:
+def plan_install(agent: Agent, options: InstallOptions, project: Path | None = None) -> FileChange:
     """Return the change that installs a hook; one that changes nothing where it is installed."""
     if options.wait > agent.max_wait:
         why = f"{agent.title} runs the action if its hook takes longer"
@@ -63,10 +63,10 @@ def plan_install(agent: Agent, options: InstallOptions, project: Path | None = N
     text = files.text_of(file, before)
     after = add_entries(text, str(file), agent, entries(agent, options, shared=project is not None))
     clean = before if text is None or is_empty(text) else remove_entries(text, str(file), agent).encode()
-    return Change(file, before, after.encode(), clean)
+    return FileChange(file, before, after.encode(), clean)
 
 
-def install(change: Change) -> None:
+def install(change: FileChange) -> None:
     """Make a change, having backed up what was there."""
     if not change.changes or change.after is None:
         return
@@ -74,7 +74,7 @@ def install(change: Change) -> None:
         _install(change, change.after)
 
 
-def _install(change: Change, after: bytes) -> None:
+def _install(change: FileChange, after: bytes) -> None:
     backups, key = _read_backups(), _key(change.file)
     first = backups.get(key)
     untouched = first is not None and _digest(change.before) == first.after
@@ -85,26 +85,26 @@ def _install(change: Change, after: bytes) -> None:
     files.write(change.file, after)
 
 
-def plan_uninstall(agent: Agent, project: Path | None = None) -> Change:
+def plan_uninstall(agent: Agent, project: Path | None = None) -> FileChange:
     """Return the change that takes a hook out: back to what was there, or only our entries where more has changed."""
     file = settings_file(agent, project)
     before = files.read(file)
     backup = _read_backups().get(_key(file))
     if backup is not None and before is not None and _digest(before) == backup.after:
-        return Change(file, before, None if backup.before is None else base64.b64decode(backup.before))
+        return FileChange(file, before, None if backup.before is None else base64.b64decode(backup.before))
     text = files.text_of(file, before)
-    if text is None or is_empty(text) or not find_entries(Document(text, str(file)), agent):
-        return Change(file, before, before)
-    return Change(file, before, remove_entries(text, str(file), agent).encode())
+    if text is None or is_empty(text) or not find_entries(JsonDocument(text, str(file)), agent):
+        return FileChange(file, before, before)
+    return FileChange(file, before, remove_entries(text, str(file), agent).encode())
 
 
-def uninstall(change: Change) -> None:
+def uninstall(change: FileChange) -> None:
     """Make a change, and drop the backup."""
     with _lock():
         _uninstall(change)
 
 
-def _uninstall(change: Change) -> None:
+def _uninstall(change: FileChange) -> None:
     backups = _read_backups()
     backup = backups.pop(_key(change.file), None)
     if change.changes and change.after is None:

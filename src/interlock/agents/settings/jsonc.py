@@ -38,7 +38,7 @@ class Item(NamedTuple):
     node: Node
 
 
-class Document:
+class JsonDocument:
     """A text that holds one JSON value, possibly with comments and trailing commas."""
 
     def __init__(self, text: str, file: str) -> None:
@@ -75,11 +75,11 @@ class Document:
             return self._container(at, depth, "}" if opened == "{" else "]")
         found = _SCALAR.match(self.text, at)
         if found is None:
-            raise self.error(f"expected a value, found {self._shown_at(at)}", at)
+            raise self.error(f"expected a value, found {self._describe_at(at)}", at)
         try:
             return Node(json.loads(found[0], strict=False), at, found.end())
         except ValueError:
-            raise self.error(f"expected a value, found {self._shown_at(at)}", at) from None
+            raise self.error(f"expected a value, found {self._describe_at(at)}", at) from None
 
     def _container(self, at: int, depth: int, closed: str) -> Node:
         items: list[Item] = []
@@ -95,7 +95,7 @@ class Document:
             if self.text[here : here + 1] == ",":
                 here = self._blank(here + 1)
             elif self.text[here : here + 1] != closed:
-                raise self.error(f"expected `,` or `{closed}`, found {self._shown_at(here)}", here)
+                raise self.error(f"expected `,` or `{closed}`, found {self._describe_at(here)}", here)
         found = {item.key: item.node.value for item in items} if closed == "}" else [item.node.value for item in items]
         return Node(found, at, here + 1, tuple(items))
 
@@ -104,13 +104,13 @@ class Document:
             return Item(None, at, self._value(at, depth + 1))
         key = self._value(at, depth + 1) if self.text[at : at + 1] == '"' else None
         if key is None:
-            raise self.error(f'expected a name in `"`, found {self._shown_at(at)}', at)
+            raise self.error(f'expected a name in `"`, found {self._describe_at(at)}', at)
         colon = self._blank(key.end)
         if self.text[colon : colon + 1] != ":":
-            raise self.error(f"expected `:` after `{key.value}`, found {self._shown_at(colon)}", colon)
+            raise self.error(f"expected `:` after `{key.value}`, found {self._describe_at(colon)}", colon)
         return Item(key.value, at, self._value(self._blank(colon + 1), depth + 1))
 
-    def _shown_at(self, at: int) -> str:
+    def _describe_at(self, at: int) -> str:
         found = self.text[at : at + 12].partition("\n")[0]
         return f"`{found}`" if found else "the end of the line" if at < len(self.text) else "the end of the file"
 

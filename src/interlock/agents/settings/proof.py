@@ -1,4 +1,4 @@
-"""Proving that an installed hook stops things: sample calls, sent as the agent sends them, read as the agent reads."""
+"""Prove that an installed hook blocks actions: send sample calls as the agent does, and read the answers like it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from interlock.agents.coding.agent import Agent, HookOutput, Reading, SampleCall
+from interlock.agents.coding.agent import Agent, HookOutput, HookReading, SampleCall
 from interlock.agents.permission import Permission
 from interlock.agents.settings.command import split_line
 from interlock.agents.settings.proof_store import separate_store, without_store
@@ -31,12 +31,12 @@ _WORDS = {
 }
 
 
-class Check(NamedTuple):
-    """Something that was tried: the permissions that are right, and what the agent would make of the answer."""
+class HookTrial(NamedTuple):
+    """A trial of a hook: the expected permissions, and how the agent interprets the answer."""
 
     what: str
     wanted: tuple[Permission, ...]
-    reading: Reading
+    reading: HookReading
     seconds: float
 
     @property
@@ -46,18 +46,18 @@ class Check(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """What the agent would do, in words."""
+        """The reaction of the agent, in words."""
         permission = self.reading.permission
         return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
 
 
-def prove(agent: Agent, event: str, line: str) -> Iterator[Check]:
+def prove_hook(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:
     """Try the command line of a hook, and yield each check as it is done. Nothing of it stays on record."""
     with separate_store(line) as environment:
         yield from _prove(agent, event, without_store(line), environment)
 
 
-def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[Check]:
+def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[HookTrial]:
     session = f"interlock doctor {time.time_ns():x}"
 
     def call(command: str) -> bytes:
@@ -70,20 +70,22 @@ def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> 
         "a dangerous action is denied": (DANGEROUS, _DENY),
     }
     for what, (command, wanted) in tries.items():
-        yield _check(agent, what, wanted, partial(run, agent, line, call(command), environment))
+        yield _check(agent, what, wanted, partial(run_hook, agent, line, call(command), environment))
     good = call(HARMLESS)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         with open(os.path.join(folder, "interlock.toml"), "w", encoding="ascii") as out:
             out.write("mode = [[[")
         home = {"INTERLOCK_HOME": folder}
-        yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, environment | home))
-    yield _check(agent, "an incomplete call denies", _DENY, lambda: run(agent, line, good[:-9], environment))
+        yield _check(
+            agent, "a broken configuration denies", _DENY, lambda: run_hook(agent, line, good, environment | home)
+        )
+    yield _check(agent, "an incomplete call denies", _DENY, lambda: run_hook(agent, line, good[:-9], environment))
     yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line, environment))
     slow = shlex.join([*split_line(line)[: _length(line)], "--deadline", "1"])
     slowly = partial(_run_without_input, agent, slow, environment, kill=False)
     yield _check(agent, "a hook that takes too long denies", _DENY, slowly)
     missing = line.replace("launch.py", "is-not-there.py").replace("interlock hook", "interlock-is-not-there hook")
-    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run(agent, missing, good, environment))
+    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run_hook(agent, missing, good, environment))
 
 
 def _length(line: str) -> int:
@@ -91,18 +93,18 @@ def _length(line: str) -> int:
     return split_line(line).index("hook", 1) + 2
 
 
-def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Callable[[], HookOutput]) -> Check:
+def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Callable[[], HookOutput]) -> HookTrial:
     began = time.monotonic()
     try:
         reading = agent.understand(attempt())
     except subprocess.TimeoutExpired:
-        reading = Reading(None, f"no answer after {_TIMEOUT_SECONDS} seconds")
+        reading = HookReading(None, f"no answer after {_TIMEOUT_SECONDS} seconds")
     except OSError as error:
-        reading = Reading(None, f"the hook cannot be started: {error.strerror}")
-    return Check(what, wanted, reading, time.monotonic() - began)
+        reading = HookReading(None, f"the hook cannot be started: {error.strerror}")
+    return HookTrial(what, wanted, reading, time.monotonic() - began)
 
 
-def run(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:
+def run_hook(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:
     """Run the command line of a hook as an agent does."""
     done = subprocess.run(  # noqa: S603 - it is the command that the person installed
         agent.start(line),

@@ -35,7 +35,7 @@ def separate_store(line: str) -> Iterator[dict[str, str]]:
         with contextlib.suppress(
             InterlockError
         ):  # what is wrong with the configuration or the store is shown elsewhere
-            _copy(store_url(load(), _stated(line)), file)
+            _copy(store_url(load(), _find_store(line)), file)
         try:
             yield {"INTERLOCK_STORE": sqlite_url(str(file))}
         finally:
@@ -60,7 +60,7 @@ def without_store(line: str) -> str:
     return shlex.join(kept)
 
 
-def _stated(line: str) -> str | None:
+def _find_store(line: str) -> str | None:
     """Return the store that a command line names."""
     words = split_line(line) if _OPTION in line else []
     for word, following in itertools.pairwise([*words, ""]):

@@ -10,14 +10,14 @@ from interlock.analyse.shell.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients
 
-Meaning = tuple[str, frozenset[str]]
-_NOTHING: Meaning = ("", frozenset())
+ServiceMeaning = tuple[str, frozenset[str]]
+_NOTHING: ServiceMeaning = ("", frozenset())
 _LIBRARY = frozenset({"library"})
 _CLASSES = frozenset(flag for entry in read_table("clients", Clients).resources for flag in entry.flags)
 MAX_ARGUMENTS = 32
 
 
-class Change(NamedTuple):
+class ServiceChange(NamedTuple):
     """A call that changes a service: its method, the words of the names that lead to it, and its named arguments."""
 
     method: str
@@ -27,7 +27,7 @@ class Change(NamedTuple):
     repeated: bool = False  # in a loop
 
 
-def meaning_of(field: str, change: Change, opened: bool) -> Meaning:
+def meaning_of(field: str, change: ServiceChange, opened: bool) -> ServiceMeaning:
     """Return the effect and the flags of a change in a field of services; `net.send` is an upload."""
     kind, flags = _MEANINGS[field](change)
     if opened and kind != "message.send":
@@ -37,7 +37,7 @@ def meaning_of(field: str, change: Change, opened: bool) -> Meaning:
     return kind, flags
 
 
-def _infra(change: Change) -> Meaning:
+def _infra(change: ServiceChange) -> ServiceMeaning:
     words = set(change.words)
     if not change.destroys and ("upload" in words or change.method in _UPLOADS):
         return "net.send", frozenset()
@@ -54,24 +54,24 @@ _UPLOADS = frozenset(
 )
 
 
-def _cluster(change: Change) -> Meaning:
+def _cluster(change: ServiceChange) -> ServiceMeaning:
     return ("cluster.delete", frozenset()) if change.destroys else ("cluster.change", _LIBRARY)
 
 
-def _message(change: Change) -> Meaning:
+def _message(change: ServiceChange) -> ServiceMeaning:
     if change.destroys:
         return "infra.destroy", frozenset()
     many = change.repeated or MANY & {*change.words, *change.names} or change.method in PUBLIC_POSTS
     return "message.send", frozenset({"many"}) if many else frozenset()
 
 
-def _payment(change: Change) -> Meaning:
+def _payment(change: ServiceChange) -> ServiceMeaning:
     if not change.destroys and MONEY & set(change.words):
         return "payment.send", frozenset()
     return ("infra.destroy", frozenset()) if change.destroys else ("infra.change", _LIBRARY)
 
 
-def _tool(change: Change) -> Meaning:
+def _tool(change: ServiceChange) -> ServiceMeaning:
     if change.destroys:
         return "infra.destroy", frozenset()
     if SERIOUS & set(change.words):
@@ -79,7 +79,7 @@ def _tool(change: Change) -> Meaning:
     return ("tool.change", frozenset()) if change.method else _NOTHING
 
 
-def _service(change: Change) -> Meaning:
+def _service(change: ServiceChange) -> ServiceMeaning:
     """Return the effect of a method of a library that nobody has listed."""
     if change.destroys:
         return "infra.destroy", frozenset()

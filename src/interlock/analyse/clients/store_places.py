@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, is_local_host, parse_connection
+from interlock.analyse.scratch import DatabaseTarget, is_local_host, parse_connection
 from interlock.analyse.scratch_names import is_scratch_name
 
 SCRATCH, LOCAL, REMOTE, UNCERTAIN = "scratch", "local", "remote", "unknown"
@@ -28,14 +28,14 @@ _OUTPUT = (
 _MEMORY = ("memory:", "mem:", "file::memory:", "inmem:")
 #: Place of a client → a connection that stands for it.
 CONNECTIONS = {
-    SCRATCH: Connection("localhost", "tmp"),
-    LOCAL: Connection("localhost", ""),
-    UNCERTAIN: Connection(),
-    REMOTE: Connection("remote.example", ""),
+    SCRATCH: DatabaseTarget("localhost", "tmp"),
+    LOCAL: DatabaseTarget("localhost", ""),
+    UNCERTAIN: DatabaseTarget(),
+    REMOTE: DatabaseTarget("remote.example", ""),
 }
 
 
-def place_of_connection(connection: Connection) -> str:
+def place_of_connection(connection: DatabaseTarget) -> str:
     """Return where a connection leads."""
     if connection.is_remote:
         return REMOTE

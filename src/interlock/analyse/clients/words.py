@@ -58,7 +58,7 @@ def field_of(name: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def is_foreign(name: str) -> bool:
+def is_foreign_library(name: str) -> bool:
     """Whether a dotted name belongs to a library that is neither Python's own nor known to work locally."""
     root, dot, _ = name.partition(".")
     return bool(dot) and root not in _STANDARD and root not in LOCAL
@@ -107,4 +107,4 @@ def gives_secret(method: str) -> bool:
     return words[-1] not in _SECRET_FACTS
 
 
-__all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "gives_secret", "is_foreign", "split_name"]
+__all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "gives_secret", "is_foreign_library", "split_name"]

@@ -14,7 +14,7 @@ from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.judge import read_tool_call
 from interlock.analyse.tools.operations import operations_of
 from interlock.analyse.tools.programs import command_lines
-from interlock.analyse.tools.requests import Request, service_of
+from interlock.analyse.tools.requests import ServiceRequest, service_of
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
@@ -25,7 +25,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     """Report a request: its destinations, what it does there, whether it sends data, and the file that it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
-    urls = urls or [url for text in texts(payload, ("prompt",)) for url in addresses_in(text)]
+    urls = urls or [url for text in texts(payload, ("prompt",)) for url in urls_in(text)]
     lines = command_lines(action.tool_name, payload) if not texts(payload, URL_KEYS) else []
     if lines:  # the arguments of `curl`
         for line in lines:
@@ -42,7 +42,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
             reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
         else:
             report_request(
-                reading, requests.get(url) or Request(method, url), is_read=inside.found and not inside.meanings
+                reading, requests.get(url) or ServiceRequest(method, url), is_read=inside.found and not inside.meanings
             )
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
@@ -52,7 +52,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     return (urls[0] if urls else ""), ()
 
 
-def report_request(reading: Reading, request: Request, *, is_read: bool = False) -> None:
+def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool = False) -> None:
     """Report where a request goes, and whether it sends data there.
 
     A request to a well-known service does what its path says, so nothing is sent elsewhere. Anybody's key in an address
@@ -75,10 +75,10 @@ _KEY = late(
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 
-def addresses_in(text: str) -> list[str]:
+def urls_in(text: str) -> list[str]:
     """Return the URLs in prose, since some tools take their URL in a prompt.
 
-    >>> addresses_in("Read https://x.example/a, then (https://y.example).")
+    >>> urls_in("Read https://x.example/a, then (https://y.example).")
     ['https://x.example/a', 'https://y.example']
     """
     return [found.rstrip(".,;:!?)]}") for found in _IN_PROSE.findall(text)]

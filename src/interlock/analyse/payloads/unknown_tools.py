@@ -21,14 +21,14 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, tool_description
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
-from interlock.analyse.tools.schema import declared_among, ignore_undeclared
+from interlock.analyse.tools.schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
@@ -72,13 +72,13 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))
-    declared = declared_among(payload, action.input_schema) if action.input_schema else None
+    declared = select_declared(payload, action.input_schema) if action.input_schema else None
     if declared is not None:  # what the tool does not have may add to a call, and takes nothing from it
         fewer = arguments_of(declared, tool.arguments if tool else {})
         plain = msgspec.structs.replace(action, input_payload=declared)
         _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
     _read_paths(reading, walked, kind, inside)
-    meaning = meaning_of(action.tool_name, told_about(action))
+    meaning = meaning_of(action.tool_name, tool_description(action))
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
     sends = sends and not is_handling(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
@@ -239,7 +239,7 @@ def _read_code(
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
     if words[:1] == ("explain",):
-        read = [(_explained(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
+        read = [(_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -258,7 +258,7 @@ def _read_code(
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 
-def _explained(text: str, arguments: list[Argument]) -> str:
+def _explained_statement(text: str, arguments: list[Argument]) -> str:
     """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
     if text.lstrip()[:7].lower() == "explain":
         return text

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tree_sitter import Node
 
-from interlock.analyse.powershell.binding import Argument
-from interlock.analyse.powershell.values import Block, items_of, text_of, texts_of
+from interlock.analyse.powershell.binding import CmdletArgument
+from interlock.analyse.powershell.values import ScriptBlock, items_of, text_of, texts_of
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ class Redirection(NamedTuple):
     errors: bool  # whether it is not the output itself that goes there
 
 
-class Words(NamedTuple):
+class CommandWords(NamedTuple):
     """What stands behind a command's name."""
 
-    arguments: list[Argument]
+    arguments: list[CmdletArgument]
     redirections: list[Redirection]
 
 
-class _Part(NamedTuple):
+class _Stretch(NamedTuple):
     """A stretch of the text without white space, and the nodes in it."""
 
     start: int
@@ -42,9 +42,9 @@ class _Part(NamedTuple):
     colon: bool = False
 
 
-def read_words(reader: Expressions, elements: Node | None) -> Words:
+def read_words(reader: Expressions, elements: Node | None) -> CommandWords:
     """Return the arguments and redirections of a command."""
-    words = Words([], [])
+    words = CommandWords([], [])
     if elements is None:
         return words
     commas = reader.state.source.commas
@@ -61,7 +61,7 @@ def read_words(reader: Expressions, elements: Node | None) -> Words:
             _redirect_text(reader, part, found, words)
             continue
         if first.type == "stop_parsing":
-            words.arguments.extend(Argument(word, written=word) for word in reader.text(first)[3:].split())
+            words.arguments.extend(CmdletArgument(word, written=word) for word in reader.text(first)[3:].split())
             continue
         argument = _argument(reader, part, text)
         joined = last_end >= 0 and any(at in commas for at in range(last_end, part.start))
@@ -73,9 +73,9 @@ def read_words(reader: Expressions, elements: Node | None) -> Words:
     return words
 
 
-def _parts(reader: Expressions, elements: Node) -> list[_Part]:
+def _parts(reader: Expressions, elements: Node) -> list[_Stretch]:
     """Return the children of a command between its white space; a parameter stands alone."""
-    parts: list[_Part] = []
+    parts: list[_Stretch] = []
     fresh, colon = True, False
     for child in elements.children:
         if child.type == "command_argument_sep":
@@ -87,25 +87,25 @@ def _parts(reader: Expressions, elements: Node) -> list[_Part]:
         before = parts[-1].nodes[-1].type if parts else ""
         apart = before == "generic_token" and child.type in _OPENED  # `New-Object Type(…)` has two arguments
         if fresh or alone or apart or parts[-1].nodes[0].type in ("command_parameter", "redirection"):
-            parts.append(_Part(child.start_byte, end, [child], colon))
+            parts.append(_Stretch(child.start_byte, end, [child], colon))
         else:
             parts[-1] = parts[-1]._replace(end=end, nodes=[*parts[-1].nodes, child])
         fresh, colon = False, False
     return parts
 
 
-def _argument(reader: Expressions, part: _Part, text: str) -> Argument:
+def _argument(reader: Expressions, part: _Stretch, text: str) -> CmdletArgument:
     node = part.nodes[0]
     if node.type == "command_parameter":
-        return Argument(None, text.lstrip("-"), written=reader.state.source.fill(text))
+        return CmdletArgument(None, text.lstrip("-"), written=reader.state.source.fill(text))
     if len(part.nodes) > 1 or part.start in reader.state.source.words:
-        return Argument(reader.word(part.start, part.end), written=text)
-    return Argument(reader.evaluate(node), written=text)
+        return CmdletArgument(reader.word(part.start, part.end), written=text)
+    return CmdletArgument(reader.evaluate(node), written=text)
 
 
-def _extend(arguments: list[Argument], argument: Argument, colon: bool, spaced: bool) -> None:
+def _extend(arguments: list[CmdletArgument], argument: CmdletArgument, colon: bool, spaced: bool) -> None:
     """Attach a value to the parameter or the list before it."""
-    last = arguments[-1] if arguments else Argument()
+    last = arguments[-1] if arguments else CmdletArgument()
     if colon and last.parameter:
         arguments[-1] = last._replace(value=argument.value, attached=True, written=f"{last.written}:{argument.written}")
         return
@@ -120,13 +120,13 @@ def _extend(arguments: list[Argument], argument: Argument, colon: bool, spaced: 
 
 def read_redirections(reader: Expressions, node: Node) -> list[Redirection]:
     """Return the redirections behind an expression."""
-    words = Words([], [])
+    words = CommandWords([], [])
     for child in [node] if node.type == "redirection" else node.named_children:
         _redirect(reader, child, words)
     return words.redirections
 
 
-def _redirect(reader: Expressions, node: Node, words: Words) -> None:
+def _redirect(reader: Expressions, node: Node, words: CommandWords) -> None:
     target = next((child for child in node.named_children if child.type == "redirected_file_name"), None)
     if target is None:
         return
@@ -136,7 +136,7 @@ def _redirect(reader: Expressions, node: Node, words: Words) -> None:
     words.redirections.append(Redirection(value, ">>" in operator, operator[:1] in "23456"))
 
 
-def _redirect_text(reader: Expressions, part: _Part, found: re.Match[str], words: Words) -> None:
+def _redirect_text(reader: Expressions, part: _Stretch, found: re.Match[str], words: CommandWords) -> None:
     if found[3]:
         return
     start = part.start + found.start(4)
@@ -144,22 +144,22 @@ def _redirect_text(reader: Expressions, part: _Part, found: re.Match[str], words
     words.redirections.append(Redirection(value, found[2] == ">>", found[1] in tuple("23456")))
 
 
-def program_words(arguments: list[Argument]) -> list[str]:
+def program_words(arguments: list[CmdletArgument]) -> list[str]:
     """Return the words that a program is given which is no cmdlet."""
     words: list[str] = []
     for argument in arguments:
         if argument.parameter:
-            words.append(_attached(argument))
+            words.append(_format_argument(argument))
         elif isinstance(argument.value, list) and ", " not in argument.written and "," in argument.written:
             words.append(",".join(text_of(item) for item in argument.value))
-        elif isinstance(argument.value, Block):
+        elif isinstance(argument.value, ScriptBlock):
             words.append(text_of(argument.value))
         else:
             words += texts_of(argument.value) if argument.value is not None else []
     return words
 
 
-def _attached(argument: Argument) -> str:
+def _format_argument(argument: CmdletArgument) -> str:
     dashes = re.match("-*", argument.written)
     head = (dashes[0] if dashes else "-") + argument.parameter
     return f"{head}:{text_of(argument.value)}" if argument.attached else head

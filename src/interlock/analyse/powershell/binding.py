@@ -10,7 +10,7 @@ from interlock.analyse.powershell.values import items_of, text_of
 from interlock.knowledge.cmdlet import Cmdlet
 
 
-class Argument(NamedTuple):
+class CmdletArgument(NamedTuple):
     """One argument as it stands: a value, or the name of a parameter with the value that is attached to it."""
 
     value: Any = None
@@ -19,7 +19,7 @@ class Argument(NamedTuple):
     written: str = ""
 
 
-class Bound(NamedTuple):
+class BoundArguments(NamedTuple):
     """Values by parameter, the switches that are on, and values that no parameter takes."""
 
     values: dict[str, Any]
@@ -31,7 +31,7 @@ class Bound(NamedTuple):
         return text_of(self.values.get(name))
 
     @property
-    def only_shown(self) -> bool:
+    def is_rehearsal(self) -> bool:
         """Whether nothing is done, because of `-WhatIf`."""
         return "whatif" in self.switches or "wi" in self.switches
 
@@ -49,19 +49,19 @@ def complete(name: str, known: Iterable[str]) -> str:
     return next((one for one in names if one.startswith(name)), "") if name else ""
 
 
-def bind(arguments: list[Argument], cmdlet: Cmdlet | Parameters) -> Bound:
+def bind(arguments: list[CmdletArgument], cmdlet: Cmdlet | Parameters) -> BoundArguments:
     """Bind the arguments of a cmdlet."""
     return bind_to(arguments, cmdlet.roles, cmdlet.toggles, cmdlet.order)
 
 
 def bind_to(
-    arguments: list[Argument], valued: Mapping[str, Any], toggles: Mapping[str, Any], order: list[str]
-) -> Bound:
+    arguments: list[CmdletArgument], valued: Mapping[str, Any], toggles: Mapping[str, Any], order: list[str]
+) -> BoundArguments:
     """Bind arguments to parameters with a value, to switches, and to positions."""
-    bound = Bound({}, set(), [])
+    bound = BoundArguments({}, set(), [])
     free: list[Any] = []
     waiting = ""
-    for argument in _splatted(arguments):
+    for argument in _expand_splats(arguments):
         if not argument.parameter:
             if waiting:
                 bound.values[waiting] = argument.value
@@ -86,7 +86,7 @@ def bind_to(
     return bound
 
 
-def _place(bound: Bound, free: list[Any], order: list[str]) -> None:
+def _place(bound: BoundArguments, free: list[Any], order: list[str]) -> None:
     """Give values without a name to the parameters that come next; the last one takes all that are left."""
     open_names = [name for name in order if name not in bound.values]
     for at, value in enumerate(free):
@@ -99,14 +99,14 @@ def _place(bound: Bound, free: list[Any], order: list[str]) -> None:
             bound.values[""] = [*items_of(bound.values.get("")), *items_of(value)]
 
 
-def _splatted(arguments: list[Argument]) -> Iterable[Argument]:
+def _expand_splats(arguments: list[CmdletArgument]) -> Iterable[CmdletArgument]:
     """Return arguments with `@name` taken apart: a hash gives parameters, a list gives values."""
     for argument in arguments:
         if argument.parameter or not argument.written.startswith("@") or argument.written[1:2] in ("(", "{", "'", '"'):
             yield argument
         elif isinstance(argument.value, dict):
             for name, value in argument.value.items():
-                yield Argument(value, name, True)
+                yield CmdletArgument(value, name, True)
         else:
             for value in items_of(argument.value):
-                yield Argument(value)
+                yield CmdletArgument(value)

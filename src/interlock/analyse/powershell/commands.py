@@ -11,7 +11,7 @@ from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
-from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
+from interlock.analyse.powershell.arguments import CommandWords, Redirection, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
@@ -22,8 +22,8 @@ from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.parameters import COMMON
-from interlock.analyse.powershell.state import Function
-from interlock.analyse.powershell.values import Block, Instance, text_of
+from interlock.analyse.powershell.state import PowerShellFunction
+from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of
 from interlock.analyse.scripts.values import choices
 from interlock.patterns import late
 
@@ -91,10 +91,10 @@ def _name(reader: Interpreter, node: Node, called: bool) -> Any:
     return reader.evaluate(inner)
 
 
-def _run(reader: Interpreter, name: Any, words: Words, call: Invocation) -> Any:
+def _run(reader: Interpreter, name: Any, words: CommandWords, call: Invocation) -> Any:
     if isinstance(name, list) and len(name) == 1:
         name = name[0]
-    if isinstance(name, Block):
+    if isinstance(name, ScriptBlock):
         return _run_block(reader, name, call)
     if isinstance(name, Instance) and name.type == "scriptblock":
         return reader.run_code("scriptblock", name.arguments[0], call.node)
@@ -109,7 +109,7 @@ def _run(reader: Interpreter, name: Any, words: Words, call: Invocation) -> Any:
     return run_name(reader, text, call)
 
 
-def _run_block(reader: Interpreter, block: Block, call: Invocation) -> Any:
+def _run_block(reader: Interpreter, block: ScriptBlock, call: Invocation) -> Any:
     arguments = [argument.value for argument in call.arguments if not argument.parameter]
     return reader.run_block(block, arguments, call.given if call.piped else None, call.flow() if call.piped else None)
 
@@ -124,7 +124,7 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     if function is not None:
         return _call_function(reader, function, call)
     held = state.variables.get(f"function:{lower}")
-    if isinstance(held, Block):
+    if isinstance(held, ScriptBlock):
         return _run_block(reader, held, call)
     if lower in state.aliases and state.aliases[lower].lower() != lower:
         return run_name(reader, state.aliases[lower], call)
@@ -145,7 +145,7 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     return run_program(reader, name, call)
 
 
-def _call_function(reader: Interpreter, function: Function, call: Invocation) -> Any:
+def _call_function(reader: Interpreter, function: PowerShellFunction, call: Invocation) -> Any:
     return reader.call_function(function, call.arguments, call.given if call.piped else None, call.node)
 
 
@@ -172,7 +172,7 @@ def _fits(cmdlet: str, alias: str, call: Invocation) -> bool:
     return all(complete(argument.parameter, names) for argument in given)
 
 
-def _unknown_name(reader: Interpreter, name: str, words: Words, call: Invocation) -> Any:
+def _unknown_name(reader: Interpreter, name: str, words: CommandWords, call: Invocation) -> Any:
     """Read a command whose name has unknown parts, as unread; words of a deletion are taken for one."""
     state, marks = reader.state, reader.state.marks(name)
     if "download" in marks | call.marks():  # it may well be `Invoke-Expression`
@@ -195,9 +195,9 @@ def run_program(reader: Interpreter, name: str, call: Invocation) -> Any:
     if _SCRIPT.fullmatch(path) or _BATCH.fullmatch(path):
         return _run_script(reader, path, "batch" if _BATCH.fullmatch(path) else "powershell", call)
     for argument in call.arguments:
-        if isinstance(argument.value, Block):  # `pwsh -c { … }`
+        if isinstance(argument.value, ScriptBlock):  # `pwsh -c { … }`
             reader.run_block(argument.value, [])
-    given = [argument for argument in call.arguments if not isinstance(argument.value, Block)]
+    given = [argument for argument in call.arguments if not isinstance(argument.value, ScriptBlock)]
     return reader.run_words(path, program_words(given), call.node, call.flow() if call.piped else NOTHING)
 
 

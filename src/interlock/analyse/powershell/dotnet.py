@@ -11,7 +11,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE
-from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of, texts_of
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import KINDS
@@ -86,7 +86,7 @@ def _takes_first(function: Function) -> bool:
 def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
     state = reader.state
     for block in given:
-        if isinstance(block, Block):  # `.ForEach({ … })`, a handler of an event
+        if isinstance(block, ScriptBlock):  # `.ForEach({ … })`, a handler of an event
             for item in items_of(owner)[:MAX_ITEMS_RUN] or [None]:
                 reader.run_block(block, [], item)
     marks = state.marks(owner, given)
@@ -103,7 +103,7 @@ def _perform(reader: Expressions, name: str, found: Function, owner: Any, argume
     result: Any = None
     marks, flags = found.result_marks, found.effect_flags
     for argument, role in found.arguments.items():
-        for value in _given(argument, owner, arguments):
+        for value in _argument_values(argument, owner, arguments):
             made = _act(reader, name, role, value, flags, arguments, node)
             result = made if made is not None else result
     for kind in found.effects:
@@ -118,7 +118,7 @@ def _perform(reader: Expressions, name: str, found: Function, owner: Any, argume
             named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
             state.reading.emit(kind, site, named, flags | carried)
     if found.result.computed:
-        return _computed(reader, found.result.computed, name, owner, arguments)
+        return _compute(reader, found.result.computed, name, owner, arguments)
     if result is None or marks:
         return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
     return result
@@ -134,7 +134,7 @@ def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> Non
         state.location = state.reading.places.resolve(unix_path(text_of(value)), state.location)
 
 
-def _given(argument: str, owner: Any, arguments: list[Any]) -> list[Any]:
+def _argument_values(argument: str, owner: Any, arguments: list[Any]) -> list[Any]:
     """Return the values of an argument that a description names."""
     if argument == "object":
         return items_of(owner)
@@ -212,7 +212,7 @@ def _start(reader: Expressions, name: str, value: Any, node: Node) -> Any:
     return reader.run_line(name, " ".join(words), node)
 
 
-def _computed(reader: Expressions, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+def _compute(reader: Expressions, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
     state = reader.state
     given = arguments if owner is None or (isinstance(owner, (Type, Instance)) and arguments) else [owner, *arguments]
     if pure == "same" and arguments and isinstance(owner, (Type, Instance)):

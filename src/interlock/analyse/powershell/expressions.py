@@ -13,10 +13,10 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.dotnet import assign_static
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import cast, operate
-from interlock.analyse.powershell.source import Source
-from interlock.analyse.powershell.state import State, plain_name
+from interlock.analyse.powershell.source import PowerShellSource
+from interlock.analyse.powershell.state import PowerShellState, plain_name
 from interlock.analyse.powershell.strings import expand, expand_word, unescape, verbatim
-from interlock.analyse.powershell.values import Block, Instance, Type, items_of, text_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, items_of, text_of
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice
 
 MAX_NESTING = 48
@@ -34,7 +34,7 @@ class Expressions(ABC):
 
     __slots__ = ("state",)
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: PowerShellState) -> None:
         self.state = state
 
     @abstractmethod
@@ -42,7 +42,7 @@ class Expressions(ABC):
         """Read the statements of a node; return what they give."""
 
     @abstractmethod
-    def run_block(self, block: Block, arguments: list[Any], item: Any = None, given: Flow | None = None) -> Any:
+    def run_block(self, block: ScriptBlock, arguments: list[Any], item: Any = None, given: Flow | None = None) -> Any:
         """Run a script block; return what it gives."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Expressions(ABC):
         finally:
             state.depth -= 1
 
-    def evaluate_in(self, source: Source, node: Node) -> Any:
+    def evaluate_in(self, source: PowerShellSource, node: Node) -> Any:
         """Return what an expression of another text is known to be."""
         outer, self.state.source = self.state.source, source
         try:
@@ -117,9 +117,9 @@ class Expressions(ABC):
         value = operate(operator, left, right)
         if value is not None:
             return value
-        return self.state.result("result", self._spoiled(left, right, operator))
+        return self.state.result("result", self._unknown_marks(left, right, operator))
 
-    def _spoiled(self, left: Any, right: Any, operator: str) -> frozenset[str]:
+    def _unknown_marks(self, left: Any, right: Any, operator: str) -> frozenset[str]:
         """Return where an unknown result came from; a known text that was changed beyond reading is disguised."""
         marks = self.state.marks(left, right)
         return marks | {"decoded"} if operator in ("-bxor", "-replace", "-split") else marks
@@ -147,7 +147,7 @@ class Expressions(ABC):
         kind = type_name(self.text(node.children[0]))
         value = self.evaluate(node.children[-1])
         if kind == "scriptblock":
-            return value if isinstance(value, Block) else Instance("scriptblock", (value,))
+            return value if isinstance(value, ScriptBlock) else Instance("scriptblock", (value,))
         if kind in ("wmiclass", "adsi", "wmi", "io.fileinfo", "io.directoryinfo", "diagnostics.process", "xml"):
             return Instance(_ACCELERATORS.get(kind, kind), (value,)) if kind != "xml" else value
         return cast(kind, value)
@@ -208,8 +208,8 @@ class Expressions(ABC):
             found[name.strip("'\"").lower()] = self.statements(value)
         return found
 
-    def _block(self, node: Node) -> Block:
-        return Block(self.state.source, node)
+    def _block(self, node: Node) -> ScriptBlock:
+        return ScriptBlock(self.state.source, node)
 
     def _type(self, node: Node) -> Type:
         return Type(type_name(self.text(node)))

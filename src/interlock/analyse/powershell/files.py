@@ -9,7 +9,7 @@ from interlock.analyse.destinations import share_address
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.powershell.state import State
+from interlock.analyse.powershell.state import PowerShellState
 from interlock.analyse.powershell.values import lines_of, text_of
 from interlock.analyse.reading import Site
 from interlock.analyse.scripts.values import unknown
@@ -24,7 +24,7 @@ _NOWHERE = frozenset({"", "nul", "/dev/null", "$null"})
 _PROVIDED = frozenset({"env", "variable", "function", "alias", "cert", "wsman"})
 
 
-def touch(state: State, kind: str, path: str, site: Site, flags: frozenset[str] = NONE) -> None:
+def touch(state: PowerShellState, kind: str, path: str, site: Site, flags: frozenset[str] = NONE) -> None:
     """Add an effect on what a path names: a file, a key of the registry, or something of the session."""
     share = share_address(path) if kind == "fs.write" else ""
     if share:
@@ -45,7 +45,7 @@ def touch(state: State, kind: str, path: str, site: Site, flags: frozenset[str] 
     state.reading.on(kind, site, unix_path(path), flags)
 
 
-def _touch_provider(state: State, kind: str, drive: str, name: str, site: Site) -> None:
+def _touch_provider(state: PowerShellState, kind: str, drive: str, name: str, site: Site) -> None:
     read = kind in READS
     if drive == "env":
         if read:
@@ -60,7 +60,7 @@ def _touch_provider(state: State, kind: str, drive: str, name: str, site: Site) 
         state.reading.emit("out.print", site)
 
 
-def read_file(state: State, path: str, site: Site, flags: frozenset[str] = NONE) -> Any:
+def read_file(state: PowerShellState, path: str, site: Site, flags: frozenset[str] = NONE) -> Any:
     """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
     reading = state.reading
     plain = unix_path(path)
@@ -80,7 +80,7 @@ def read_file(state: State, path: str, site: Site, flags: frozenset[str] = NONE)
 
 
 def write_file(
-    state: State, path: str, value: Any, site: Site, flags: frozenset[str] = NONE, *, append: bool = False
+    state: PowerShellState, path: str, value: Any, site: Site, flags: frozenset[str] = NONE, *, append: bool = False
 ) -> None:
     """Write a file, and remember what it holds now."""
     if HOLE in path and path.strip(HOLE) == path[1:-1] and not state.marks(path):

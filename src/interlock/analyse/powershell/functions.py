@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
-from interlock.analyse.powershell.binding import Argument, bind_to
+from interlock.analyse.powershell.binding import CmdletArgument, bind_to
 from interlock.analyse.powershell.state import plain_name
-from interlock.analyse.powershell.values import Block, items_of
+from interlock.analyse.powershell.values import ScriptBlock, items_of
 from interlock.analyse.scripts.values import unknown
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def _run_checks(reader: Expressions, node: Node) -> None:
     while left:
         one = left.pop()
         if one.type == "script_block_expression":
-            reader.run_block(Block(reader.state.source, one), [])
+            reader.run_block(ScriptBlock(reader.state.source, one), [])
         else:
             left += one.named_children
 
 
-def bind_parameters(reader: Expressions, node: Node, arguments: list[Argument]) -> list[Any]:
+def bind_parameters(reader: Expressions, node: Node, arguments: list[CmdletArgument]) -> list[Any]:
     """Set the parameters of a function to what a call gives them; return what is left over for `$args`."""
     parameters = parameters_of(reader, node)
     valued = {name: "-" for name, _, switch in parameters if not switch}

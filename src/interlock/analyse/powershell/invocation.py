@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tree_sitter import Node
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.powershell.binding import Argument
-from interlock.analyse.powershell.state import State
+from interlock.analyse.powershell.binding import CmdletArgument
+from interlock.analyse.powershell.state import PowerShellState
 from interlock.analyse.powershell.values import lines_of, text_of
 from interlock.analyse.reading import Site
 
@@ -21,12 +21,12 @@ class Invocation(NamedTuple):
 
     reader: Interpreter
     node: Node
-    arguments: list[Argument]
+    arguments: list[CmdletArgument]
     given: Any = None
     piped: bool = False
 
     @property
-    def state(self) -> State:
+    def state(self) -> PowerShellState:
         """The session that it runs in."""
         return self.reader.state
 

@@ -8,7 +8,7 @@ from interlock.analyse.repetition import report_repeated
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.powershell.state import State
+    from interlock.analyse.powershell.state import PowerShellState
     from interlock.analyse.reading import Site
 
 #: From so many rounds on, attempts to connect are a scan, and messages a mailing.
@@ -19,7 +19,7 @@ _PROBES = late(
 _HERE = late(r"(?i)localhost|127\.0\.0\.1|\[?::1\]?")
 
 
-def report_loop(state: State, site: Site, text: str, rounds: int, first: int) -> None:
+def report_loop(state: PowerShellState, site: Site, text: str, rounds: int, first: int) -> None:
     """Report what a loop does since the effect `first`. `rounds` is 0 if it is not known how many there are."""
     reading = state.reading
     report_repeated(reading, first)

@@ -39,7 +39,7 @@ _SIMPLE = late(
 _SWITCH = "switch"
 
 
-class Masked(NamedTuple):
+class MaskedText(NamedTuple):
     """A text in which the grammar finds its way, the words that were masked, and the commas between them."""
 
     text: str
@@ -47,10 +47,10 @@ class Masked(NamedTuple):
     commas: frozenset[int]
 
 
-def mask(text: str) -> Masked:
+def mask_arguments(text: str) -> MaskedText:
     """Return a text of the same length with the arguments masked that the grammar does not take.
 
-    >>> mask("rm $env:TEMP\\\\a, b").text, mask("npm run x -- --fix").text
+    >>> mask_arguments("rm $env:TEMP\\\\a, b").text, mask_arguments("npm run x -- --fix").text
     ('rm xxxxxxxxxxx  b', 'npm run x xx --fix')
     """
     return _Masker(text).run()
@@ -68,7 +68,7 @@ class _Masker:
         self.stack: list[tuple[str, str]] = []  # what kind of bracket is open, and the mode behind it
         self.mode, self.at, self.after_keyword = START, 0, False
 
-    def run(self) -> Masked:
+    def run(self) -> MaskedText:
         """Go through the text."""
         while self.at < len(self.text):
             before = self.at
@@ -77,7 +77,7 @@ class _Masker:
                     self.mode
                 ]()
             self.at += self.at == before
-        return Masked("".join(self.out), self.words, frozenset(self.commas))
+        return MaskedText("".join(self.out), self.words, frozenset(self.commas))
 
     def _match(self, pattern: re.Pattern[str]) -> bool:
         found = pattern.match(self.text, self.at)

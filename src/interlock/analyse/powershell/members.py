@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tree_sitter import Node
 
 from interlock.analyse.powershell.dotnet import call_dotnet, construct
-from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, unknown
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
 
 def call_member(reader: Expressions, owner: Any, name: str, arguments: list[Any], node: Node) -> Any:
     """Call a method; return what it gives."""
-    if isinstance(owner, Block) and name in _INVOKING:
+    if isinstance(owner, ScriptBlock) and name in _INVOKING:
         return reader.run_block(owner, arguments)
     if isinstance(owner, Instance) and owner.type == "scriptblock" and name in _INVOKING:
         return reader.run_code("Invoke", owner.arguments[0], node)
-    if isinstance(owner, Block):  # `.GetNewClosure()` and its like
+    if isinstance(owner, ScriptBlock):  # `.GetNewClosure()` and its like
         return owner
     if isinstance(owner, Type):
         if name == "new":

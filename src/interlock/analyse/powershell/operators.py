@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.powershell.values import Block, is_known, items_of, text_of
+from interlock.analyse.powershell.values import ScriptBlock, is_known, items_of, text_of
 from interlock.analyse.scripts.strings import character
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, join
 from interlock.patterns import late
@@ -74,7 +74,12 @@ def _join(left: Any, right: Any) -> str:
 def _split(left: Any, right: Any) -> Any:
     by = items_of(right)
     pattern = text_of(by[0]) if by else r"\s+"
-    if isinstance(right, Block) or not is_known(left) or not is_known(by) or not _PLAIN_PATTERN.fullmatch(pattern):
+    if (
+        isinstance(right, ScriptBlock)
+        or not is_known(left)
+        or not is_known(by)
+        or not _PLAIN_PATTERN.fullmatch(pattern)
+    ):
         return None
     return [part for item in items_of(left) for part in re.split(pattern, text_of(item))][:MAX_ITEMS]
 
@@ -82,7 +87,7 @@ def _split(left: Any, right: Any) -> Any:
 def _replace(left: Any, right: Any) -> Any:
     by = items_of(right)
     pattern, new = text_of(by[0]) if by else "", text_of(by[1]) if len(by) > 1 else ""
-    if not is_known(left) or any(isinstance(one, Block) or not is_known(one) for one in by):
+    if not is_known(left) or any(isinstance(one, ScriptBlock) or not is_known(one) for one in by):
         return None
     if not _PLAIN_PATTERN.fullmatch(pattern) or sum(len(text_of(item)) for item in items_of(left)) > 20_000:
         return None
@@ -142,7 +147,7 @@ def cast(name: str, value: Any) -> Any:
     if name in ("int[]", "byte[]", "int32[]"):
         return [_whole(item) for item in items_of(value)]
     if name == "string":
-        return text_of(value) if not isinstance(value, Block) else value
+        return text_of(value) if not isinstance(value, ScriptBlock) else value
     if name in ("array", "object[]", "string[]"):
         return items_of(value)
     return value

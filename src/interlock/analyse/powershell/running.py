@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions
 from interlock.analyse.powershell.source import too_large
-from interlock.analyse.powershell.values import Block, Instance, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of, texts_of
 from interlock.analyse.reading import Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import choices, shell_text
@@ -32,7 +32,7 @@ class Runner(Expressions):
 
     def run_code(self, name: str, text: Any, node: Node) -> Any:
         """Read a text that is run as PowerShell: as code if it is known, else as what is known about it."""
-        if isinstance(text, Block):
+        if isinstance(text, ScriptBlock):
             return self.run_block(text, [])
         if isinstance(text, Instance) and text.type == "scriptblock":
             text = text.arguments[0]

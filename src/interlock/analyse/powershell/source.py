@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.grammars import parse, to_ascii
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.masking import mask
+from interlock.analyse.powershell.masking import mask_arguments
 from interlock.analyse.reading import Site
 from interlock.model import Span
 from interlock.patterns import late
@@ -21,7 +21,7 @@ _STAND_IN = late(r"zqhole(\d+)qz")
 _MOST = {**dict.fromkeys("|(){}[]<>,;@&$\"'`", 3_000), "\n": 8_000}
 
 
-class Source:
+class PowerShellSource:
     """A text with its tree. A hole, which the grammar does not know, is written as a name that stands for it."""
 
     __slots__ = ("_base", "_holes", "_span", "broken", "commas", "root", "text", "words")
@@ -46,15 +46,15 @@ class Source:
         root = parse("powershell", plain)
         if not root.has_error and "\t" not in plain:  # which the grammar takes for a part of a name
             return root
-        masked = mask(plain)
+        masked = mask_arguments(plain)
         self.words, self.commas = masked.words, masked.commas
         root = parse("powershell", masked.text + "\n")
         self.broken = root.has_error and bool(masked.text.strip())
         return root
 
-    def inner(self, text: str) -> Source:
+    def inner(self, text: str) -> PowerShellSource:
         """Return a part of this text as a source of its own."""
-        return Source(text, Site(self._span, base=-1), self._holes)
+        return PowerShellSource(text, Site(self._span, base=-1), self._holes)
 
     def of(self, node: Node) -> str:
         """Return the text of a node as it was written, holes included."""

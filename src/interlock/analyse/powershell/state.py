@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.source import Source
+from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.powershell.values import text_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import Choice, unknown
@@ -55,15 +55,15 @@ _SCOPES = ("global:", "script:", "local:", "private:", "using:", "variable:", "w
 _GIVEN = frozenset({"_", "psitem", "input", "args", "psboundparameters"})
 
 
-class Function(NamedTuple):
+class PowerShellFunction(NamedTuple):
     """A function of the text: its parameters and where its body stands."""
 
     name: str
-    source: Source
+    source: PowerShellSource
     node: Node
 
 
-class State:
+class PowerShellState:
     """The session that a text runs in."""
 
     __slots__ = (
@@ -85,12 +85,12 @@ class State:
         "variables",
     )
 
-    def __init__(self, reading: Reading, source: Source, site: Site, stdin: Flow) -> None:
+    def __init__(self, reading: Reading, source: PowerShellSource, site: Site, stdin: Flow) -> None:
         self.reading, self.source, self.site, self.stdin = reading, source, site, stdin
         self.variables: dict[str, Any] = {}
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, PowerShellFunction] = {}
         self.aliases: dict[str, str] = {}
-        self.uncalled: dict[str, Function] = {}
+        self.uncalled: dict[str, PowerShellFunction] = {}
         self.calling: tuple[str, ...] = ()
         self.arguments: list[Any] | None = None
         self.location = site.cwd

@@ -8,7 +8,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from interlock.analyse.powershell.source import Source
+from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.powershell.values import text_of
 from interlock.analyse.scripts.values import MAX_TEXT
 from interlock.patterns import late
@@ -21,7 +21,7 @@ _PART = late(
     re.DOTALL,
 )
 
-Evaluate = Callable[[Source, Node], Any]
+EvaluateNode = Callable[[PowerShellSource, Node], Any]
 
 
 def unescape(text: str) -> str:
@@ -47,7 +47,7 @@ def verbatim(text: str) -> str:
     return text[1:-1].replace("''", "'")
 
 
-def expand(source: Source, node: Node, evaluate: Evaluate) -> str:
+def expand(source: PowerShellSource, node: Node, evaluate: EvaluateNode) -> str:
     """Return what stands in double quotes, with variables and subexpressions filled in."""
     here = node.type == "expandable_here_string_literal"
     start, end = node.start_byte + 1, node.end_byte - 1
@@ -67,7 +67,7 @@ def _literal(text: str, here: bool) -> str:
     return unescape(text.replace('""', '`"`"') if here else text)
 
 
-def expand_word(source: Source, text: str, evaluate: Evaluate) -> Any:
+def expand_word(source: PowerShellSource, text: str, evaluate: EvaluateNode) -> Any:
     """Return what a word of a command is: bare text, with strings, variables and subexpressions in it."""
     if text[:1] in "$(@[\"'" and text[:1]:
         whole = source.inner(text)
@@ -83,7 +83,7 @@ def expand_word(source: Source, text: str, evaluate: Evaluate) -> Any:
             parts.append(_ESCAPES.get(found["tick"], found["tick"]))
         else:
             if found["code"]:
-                at = _closing(text, at)
+                at = _find_closing(text, at)
             inner = source.inner(text[found.start() : at])
             parts.append(text_of(evaluate(inner, inner.root)))
     return "".join([*parts, source.fill(text[at:])])[:MAX_TEXT]
@@ -100,7 +100,7 @@ def _is_one_value(root: Node) -> bool:
     return node.type in ("unary_expression", "expression_with_unary_operator", "array_literal_expression")
 
 
-def _closing(text: str, at: int) -> int:
+def _find_closing(text: str, at: int) -> int:
     """Return where the bracket is closed that was opened before `at`."""
     depth = 1
     while at < len(text) and depth:

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.source import Source
+from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, Choice, choices, unknown
 
 
-class Block(NamedTuple):
+class ScriptBlock(NamedTuple):
     """A script block: where its statements stand."""
 
-    source: Source
+    source: PowerShellSource
     node: Node
 
 
@@ -35,7 +35,7 @@ def text_of(value: Any, depth: int = 6) -> str:
     """Return a value as part of a text, with holes where it is not known."""
     if isinstance(value, str):
         return value
-    if value is None or isinstance(value, Block):
+    if value is None or isinstance(value, ScriptBlock):
         return value.source.slice(value.node.start_byte, value.node.end_byte) if value is not None else ""
     if isinstance(value, (bool, int, float)):
         return _number(value)

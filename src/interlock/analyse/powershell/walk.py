@@ -17,9 +17,9 @@ from interlock.analyse.powershell.functions import bind_parameters, bind_piped, 
 from interlock.analyse.powershell.pieces import pieces
 from interlock.analyse.powershell.running import Runner
 from interlock.analyse.powershell.shown import report_shown
-from interlock.analyse.powershell.source import Source, effort, too_large
-from interlock.analyse.powershell.state import Function, State
-from interlock.analyse.powershell.values import Block, items_of, lines_of
+from interlock.analyse.powershell.source import PowerShellSource, effort, too_large
+from interlock.analyse.powershell.state import PowerShellFunction, PowerShellState
+from interlock.analyse.powershell.values import ScriptBlock, items_of, lines_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import MAX_ITEMS, unknown
 from interlock.patterns import late
@@ -116,7 +116,7 @@ class Interpreter(Runner):
     def _function(self, node: Node) -> None:
         named = next((child for child in node.named_children if child.type == "function_name"), None)
         name = self.text(named).lower().rpartition(":")[2] if named else ""
-        function = Function(name, self.state.source, node)
+        function = PowerShellFunction(name, self.state.source, node)
         self.state.functions[name] = function
         self.state.uncalled[name] = function
 
@@ -132,7 +132,7 @@ class Interpreter(Runner):
             if name not in self.state.variables:
                 self.state.variables[name] = default if default is not None else unknown(name)
 
-    def run_block(self, block: Block, arguments: list[Any], item: Any = None, given: Flow | None = None) -> Any:
+    def run_block(self, block: ScriptBlock, arguments: list[Any], item: Any = None, given: Flow | None = None) -> Any:
         """Run a script block; return what it gives."""
         state = self.state
         outer, state.source = state.source, block.source
@@ -156,7 +156,7 @@ class Interpreter(Runner):
             if item is not None:
                 state.variables["_"] = held if held is not None else item
 
-    def call_function(self, function: Function, arguments: list[Any], item: Any, node: Node) -> Any:
+    def call_function(self, function: PowerShellFunction, arguments: list[Any], item: Any, node: Node) -> Any:
         """Call a function of the text; what it sets stays its own."""
         state = self.state
         state.uncalled.pop(function.name, None)
@@ -184,7 +184,7 @@ class Interpreter(Runner):
         """Walk a text in this session; what the grammar does not take is read in pieces, and said."""
         state = self.state
         state.reading.spend(effort(text))
-        state.source = source = _ended(text, site, state)
+        state.source = source = _make_source(text, site, state)
         value = self.statements(source.root)
         if source.broken:
             state.reading.unread("powershell text that does not parse", site)
@@ -228,16 +228,16 @@ _STATEMENTS: dict[str, Callable[[Interpreter, Node], Any]] = {
 }
 
 
-def _ended(text: str, site: Site, state: State) -> Source:
+def _make_source(text: str, site: Site, state: PowerShellState) -> PowerShellSource:
     """Return the source of a text; one that was cut off is ended."""
-    source = Source(text, site)
+    source = PowerShellSource(text, site)
     if not source.broken or len(text) > MAX_ENDED:
         return source
     for end in _ENDS:
         if text.count(end.strip()[0]) % 2 == 0 and end.strip() in "\"'":
             continue
         state.reading.spend(len(text) // 8)
-        again = Source(text + end, site)
+        again = PowerShellSource(text + end, site)
         if not again.broken:
             state.reading.opaque.append("powershell text that does not end")
             return again
@@ -255,7 +255,7 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
         head = text[:2_000]
         text = head[: head.rfind("\n") + 1] or head
     reading.spend(len(text) // 32)
-    state = State(reading, Source("", site), site.replace(base=-1), stdin)
+    state = PowerShellState(reading, PowerShellSource("", site), site.replace(base=-1), stdin)
     reader = Interpreter(state)
     first = len(reading.effects)
     value: Any = None

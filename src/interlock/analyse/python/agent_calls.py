@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 
 #: Argument → values that turn the checks of an agent off.
 _UNGUARDED: dict[str, frozenset[str | bool]] = {
@@ -21,7 +21,7 @@ _OPTIONS = frozenset(_UNGUARDED)
 _FLAG = frozenset({"unguarded"})
 
 
-def report_unguarded(call: Call) -> None:
+def report_unguarded(call: PythonCall) -> None:
     """Report an agent that is started without its checks."""
     if _OPTIONS.isdisjoint(call.keywords):
         return

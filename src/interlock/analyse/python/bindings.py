@@ -10,7 +10,7 @@ from interlock.analyse.python.marks import marks_of, mixture
 from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.own_parts import is_own, report_replaced
 from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.service_clients import led_near
+from interlock.analyse.python.service_clients import redirected_libraries
 from interlock.analyse.python.values import (
     MAX_CONSTANT,
     UNKNOWN,
@@ -99,7 +99,7 @@ class Bindings(Names):
             read_variable(self.reading, index, as_text(value), self.at(node))
             if isinstance(value, str) and HOLE not in value:
                 self._patch(f"os.environ[{index}]", value)
-            self.state.near.update(led_near(index, as_text(value)))
+            self.state.near.update(redirected_libraries(index, as_text(value)))
         elif isinstance(owner, Ref) and owner.name == "sys.modules" and is_own(as_text(index)):
             report_replaced(self.reading, self.at(node), as_text(index))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.values import as_text
 
 PROFILE_METHODS = frozenset({"launch_persistent_context", "add_argument", "FirefoxProfile"})
 _OPTIONS = ("--user-data-dir=", "user-data-dir=")
 
 
-def read_profile(call: Call) -> None:
+def read_profile(call: PythonCall) -> None:
     """Report the folder of the profile that a browser is started with as read."""
     path = as_text(call.option("user_data_dir", 0, ""))
     if call.method == "add_argument":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
-from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.state import State
+from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.state import PythonState
 from interlock.analyse.python.values import UNKNOWN, as_text
 from interlock.analyse.reading import Reading, Site
 
@@ -15,8 +15,8 @@ class Host(Protocol):
     """What a function that reads calls may use of the walker."""
 
     reading: Reading
-    state: State
-    scope: Scope
+    state: PythonState
+    scope: PythonScope
 
     def at(self, node: ast.expr | ast.stmt) -> Site:
         """Return where a node stands in the action."""
@@ -25,7 +25,7 @@ class Host(Protocol):
         """Read text as Python that runs here, with the names of here; return what it gives."""
 
 
-class Call:
+class PythonCall:
     """A function by its dotted name, what it is given, and the object whose method it is.
 
     `method` is the last part of the name.
@@ -52,9 +52,9 @@ class Call:
         self.method = name.rpartition(".")[2]
         self._site: Site | None = None
 
-    def replace(self, **changes: Any) -> Call:
+    def replace(self, **changes: Any) -> PythonCall:
         """Return a copy with other values in some fields."""
-        return Call(**{name: getattr(self, name) for name in _GIVEN} | changes)
+        return PythonCall(**{name: getattr(self, name) for name in _GIVEN} | changes)
 
     @property
     def site(self) -> Site:

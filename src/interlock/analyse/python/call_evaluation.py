@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from interlock.analyse.python import containers
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.higher_order import HIGHER_ORDER
 from interlock.analyse.python.library_calls import call_effects, has_effects
@@ -22,9 +22,9 @@ from interlock.analyse.python.values import (
     UNKNOWN,
     Choice,
     Class,
-    Function,
     Object,
     Partial,
+    PythonFunction,
     Ref,
     Unknown,
     either_of,
@@ -43,7 +43,7 @@ _SORTING = frozenset({"sorted", "min", "max"})
 _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
 _TEXTS = frozenset({str, bytes})
 _CONTAINERS = frozenset({list, dict})
-_PASSED = frozenset({Function, Partial, Ref})
+_PASSED = frozenset({PythonFunction, Partial, Ref})
 
 
 def _is_namespace(node: ast.expr) -> bool:
@@ -107,7 +107,7 @@ class Calls(PureCalls):
             return self._call_known(node, function, arguments, keywords, owner)
         self._call_callbacks(node, arguments, keywords)
         if function.name in self.reading.taints:
-            return disclose(Call(self, node, name or function.name, arguments, keywords, owner), function)
+            return disclose(PythonCall(self, node, name or function.name, arguments, keywords, owner), function)
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def _call_known(
@@ -115,7 +115,7 @@ class Calls(PureCalls):
     ) -> Any:
         """Call a function or class of the text, an object, or a value that is no function."""
         kind = type(function)
-        if kind is Function:
+        if kind is PythonFunction:
             return self.call_function(function, arguments, keywords, None)
         if kind is Partial:
             return self._call_partial(node, function, arguments, keywords)
@@ -124,12 +124,14 @@ class Calls(PureCalls):
         if kind is Object:
             called = function.kind.find("__call__")
             return (
-                self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
+                self.call_function(called, arguments, keywords, function)
+                if isinstance(called, PythonFunction)
+                else UNKNOWN
             )
         self._call_callbacks(node, arguments, keywords)
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
-    def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+    def read_unpickling(self, function: PythonFunction, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
         node = function.node.body if isinstance(function.node, ast.Lambda) else ast.Constant(None)
         if not isinstance(function.node, ast.Lambda):
@@ -139,7 +141,7 @@ class Calls(PureCalls):
     def _call_partial(self, node: ast.expr, partial: Partial, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         function = partial.function
         given, named = [*partial.arguments, *arguments], {**partial.keywords, **keywords}
-        if isinstance(function, Function):
+        if isinstance(function, PythonFunction):
             return self.call_function(function, given, named, partial.this)
         return self.apply(node, function, given, named, None, "")
 
@@ -234,9 +236,9 @@ class Calls(PureCalls):
             return
         given = keywords.get("args")
         for position, value in enumerate((*arguments, *keywords.values())):
-            if isinstance(value, (Function, Partial)) and given is not None and is_list(given):
+            if isinstance(value, (PythonFunction, Partial)) and given is not None and is_list(given):
                 self.apply(node, value, list(given)[:MAX_HANDED], {}, None, "")
-            elif isinstance(value, Function) and position == 0 and len(arguments) > 1:
+            elif isinstance(value, PythonFunction) and position == 0 and len(arguments) > 1:
                 self.call_function(value, arguments[1:], {}, None)
             elif isinstance(value, Ref) and has_effects(self.reading, value.name):
                 after: Any = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.marks import mixture
 
 _CAMERA = frozenset({"camera"})
 
 
-def open_camera(call: Call) -> Any:
+def open_camera(call: PythonCall) -> Any:
     """`cv2.VideoCapture`: report a camera, and return what it records."""
     source = call.argument(0)
     if isinstance(source, int) or (isinstance(source, str) and source.startswith("/dev/video")):

@@ -8,7 +8,7 @@ from typing import Any
 from interlock.analyse.python.disclosures import narrows
 from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
-from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.scope import PythonScope
 from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.store_clients import STORE
 from interlock.analyse.python.values import MAX_PARTS, Instance, Ref, Unknown, is_known, is_list, limit_size
@@ -48,7 +48,7 @@ class Comprehensions(Expressions):
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
         before = self.scope
-        self.scope = Scope(before)
+        self.scope = PythonScope(before)
         found: list[Any] = []
         self.state.repeating += 1
         try:

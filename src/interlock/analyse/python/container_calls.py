@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.shell_quoting import quote, split_words
 from interlock.analyse.python.values import as_text, is_list, words_of
 
@@ -26,7 +26,7 @@ _LISTED = {"cap_add": "--cap-add", "devices": "--device", "security_opt": "--sec
 _KINDS = ("volumes", "containers", "images", "networks", "services", "secrets", "configs", "swarm", "plugins")
 
 
-def read_container_call(call: Call, path: list[str]) -> None:
+def read_container_call(call: PythonCall, path: list[str]) -> None:
     """Emit the effects of a call on containers, volumes or images of this machine."""
     if path[0] in MACHINES:
         if path[-1] in _DISCARDING:
@@ -50,7 +50,7 @@ _DISCARDING = frozenset(
 _CHANGING = frozenset("update create remove scale force_update leave init join rotate".split())
 
 
-def _command_of(call: Call, method: str, about: str) -> list[str] | None:
+def _command_of(call: PythonCall, method: str, about: str) -> list[str] | None:
     """Return the command line that does what a call does, or None if there is none."""
     if about == "containers" and method in ("run", "create") and call.arguments:
         return ["docker", "run", *_run_options(call), *_image_and_command(call)]
@@ -69,7 +69,7 @@ def _command_of(call: Call, method: str, about: str) -> list[str] | None:
     return None
 
 
-def _run_options(call: Call) -> list[str]:
+def _run_options(call: PythonCall) -> list[str]:
     words = [option for name, option in _SWITCHES.items() if call.keywords.get(name) is True]
     for name, option in _OPTIONS.items():
         if isinstance(call.keywords.get(name), str):
@@ -94,7 +94,7 @@ def _mounts(volumes: Any) -> list[str]:
     return words_of(volumes) or []
 
 
-def _image_and_command(call: Call) -> list[str]:
+def _image_and_command(call: PythonCall) -> list[str]:
     command = call.keywords.get("command", call.arguments[1] if len(call.arguments) > 1 else None)
     return [call.text(0), *([] if command is None else _words(command))]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.call_evaluation import Calls
 from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.file_calls import contents_of
@@ -13,8 +13,8 @@ from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import environment_of, unknown_from
 from interlock.analyse.python.own_modules import find_module, parse_at, place_module
 from interlock.analyse.python.pure_functions import NAMED
-from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.values import UNKNOWN, Class, Function, Module, Property, Ref
+from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.values import UNKNOWN, Class, Module, Property, PythonFunction, Ref
 
 #: What web frameworks call the request that is being answered.
 _WEB_REQUESTS = frozenset(f"{name}.request" for name in "flask quart bottle sanic web cherrypy".split())
@@ -38,7 +38,7 @@ class Definitions(Calls):
         """Read a module that this text has written itself."""
         importing = self.reading.importing
         if self.reading.files and module not in importing:
-            call = Call(self, node, "import", [], {})
+            call = PythonCall(self, node, "import", [], {})
             path = f"{module.replace('.', '/')}.py"
             if contents_of(call, path) is not None:
                 importing.add(module)
@@ -61,7 +61,7 @@ class Definitions(Calls):
             return None
         linked = state.linked[path] = Module(module, [], self.tracker.births)
         effects, pending = len(reading.effects), len(state.pending)
-        inner = type(self)(reading, self.text, self.site, Scope(), state)
+        inner = type(self)(reading, self.text, self.site, PythonScope(), state)
         reading.depth += 1
         try:
             inner.block(tree.body)
@@ -109,7 +109,7 @@ class Definitions(Calls):
             function = self.value(decorator)
             if isinstance(function, Ref) and has_effects(self.reading, function.name):
                 call_effects(self, decorator, function, [UNKNOWN], {}, None)
-            elif isinstance(function, Function):
+            elif isinstance(function, PythonFunction):
                 self.call_function(function, [made], {}, None)
 
     def _class(self, node: ast.ClassDef) -> None:
@@ -119,7 +119,7 @@ class Definitions(Calls):
         made = Class(node.name, bases, self.tracker.births)
         outer = self.scope
         self.scope.set(node.name, made)
-        self.scope = Scope(outer)
+        self.scope = PythonScope(outer)
         try:
             for statement in node.body:
                 if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -131,7 +131,7 @@ class Definitions(Calls):
             self.scope = outer
         self._decorate(node, made)
 
-    def _define_method(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope, owner: Class) -> None:
+    def _define_method(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: PythonScope, owner: Class) -> None:
         self._read_annotations(node)
         for decorator in node.decorator_list:
             self.value(decorator)

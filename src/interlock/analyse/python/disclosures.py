@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.service_clients import holds_settings
@@ -33,7 +33,7 @@ _MAPPINGS = frozenset({ENVIRONMENT, ENVIRONMENT_FILE})
 NAMING = frozenset("sorted list set tuple frozenset len iter enumerate".split())
 
 
-def disclose(call: Call, result: Any) -> Any:
+def disclose(call: PythonCall, result: Any) -> Any:
     """Report a call that shows a secret; return its result, with the marks of what it still shows."""
     if call.method in _TOLD_BY_METHOD or call.name in _TOLD_BY_NAME:
         found = _disclose_by_name(call)
@@ -49,7 +49,7 @@ def disclose(call: Call, result: Any) -> Any:
     return _narrow(call, result, name, marks)
 
 
-def _disclose_by_name(call: Call) -> Unknown | None:
+def _disclose_by_name(call: PythonCall) -> Unknown | None:
     """Report a call that shows or writes what it is given; return the secret that a call gives by its name, or None."""
     reading, method = call.reading, call.method
     if call.name in _PRINTERS or method in _PRINTING:
@@ -66,7 +66,7 @@ def _disclose_by_name(call: Call) -> Unknown | None:
     return None
 
 
-def _narrow(call: Call, result: Unknown | Instance, name: str, marks: frozenset[str]) -> Any:
+def _narrow(call: PythonCall, result: Unknown | Instance, name: str, marks: frozenset[str]) -> Any:
     """Return a result that shows a variable, with the marks of what is still shown of it."""
     reading, method = call.reading, call.method
     if name == f"what {method} gives":
@@ -102,11 +102,11 @@ def narrows(tests: list[ast.expr]) -> bool:
     return bool(texts) and not any(tells(text) for text in texts)
 
 
-def _report_shown(call: Call) -> None:
+def _report_shown(call: PythonCall) -> None:
     """Report the secrets among the arguments of a call that shows them."""
     if call.host.state.mocked:
         return
-    shown = _shown_by_syntax(call)
+    shown = _find_shown_secret(call)
     if shown is NAMES:
         return
     values = call.values
@@ -118,7 +118,7 @@ def _report_shown(call: Call) -> None:
 NAMES, VALUES, NOTHING = "names", "values", "nothing"
 
 
-def _shown_by_syntax(call: Call) -> str:
+def _find_shown_secret(call: PythonCall) -> str:
     """Return what the syntax of a call tells about what it shows; each place is asked once, as the text stays."""
     if not isinstance(call.place, ast.Call):
         return NOTHING
@@ -151,7 +151,7 @@ def _is_about_secret(node: ast.expr) -> bool:
     return isinstance(node.value, ast.Attribute) and node.value.attr == "metadata"
 
 
-def _record_written(call: Call) -> None:
+def _record_written(call: PythonCall) -> None:
     """Record what a function such as `json.dump` writes to an open file."""
     from interlock.analyse.python.file_calls import write_file
     from interlock.analyse.python.loaded_settings import dump_settings

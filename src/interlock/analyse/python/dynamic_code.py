@@ -7,9 +7,9 @@ from typing import Any
 
 from interlock.analyse.disclosure import report_printed
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.loading import is_downloaded, load, script_flags
+from interlock.analyse.loading import is_downloaded, report_loading, script_flags
 from interlock.analyse.paths import HOLE, format_holes
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.file_calls import contents_of, key_of
 from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
@@ -36,7 +36,7 @@ _WORDS = late(r'(?:[^\s"]|"[^"]*"?)+')
 _UNSEEN = late(r"(?i)\s[-/](w\w*\s+(hidden|1\b)|e(c|nc\w*)?\s+[A-Za-z0-9+/=]{8})")
 
 
-def run_code(call: Call, language: str, value: Any) -> Any:
+def run_code(call: PythonCall, language: str, value: Any) -> Any:
     """Analyse code that a call runs, if its text is known; else report where it came from."""
     if isinstance(value, Choice):
         return [run_code(call, language, one) for one in value.values][-1]
@@ -56,7 +56,7 @@ def run_code(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
-def run_apart(call: Call, language: str, value: Any) -> Any:
+def run_apart(call: PythonCall, language: str, value: Any) -> Any:
     """Analyse code that a call runs by itself, without the names of here; report it if its text is not known."""
     hides = report_origin(call, value, whole=True)
     if isinstance(value, (str, bytes)):
@@ -66,7 +66,7 @@ def run_apart(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
-def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
+def report_origin(call: PythonCall, value: Any, *, whole: bool = False) -> bool:
     """Report code that was downloaded, decoded or extracted; return whether there was anything to report.
 
     What a command line starts with is its program; what follows may be data, unless the `whole` of it is code.
@@ -87,7 +87,7 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
     return bool(found) or "download" in marks
 
 
-def unpickle(call: Call, value: Any) -> None:
+def unpickle(call: PythonCall, value: Any) -> None:
     """Report the loading of serialised objects, which can run any code."""
     path = as_text(value) if isinstance(value, str) else value.text if isinstance(value, Instance) else ""
     remote = isinstance(value, Ref) and value.name.startswith("store ") and " remote" in value.name
@@ -103,7 +103,7 @@ def unpickle(call: Call, value: Any) -> None:
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 
 
-def _read_pickle(call: Call, data: bytes) -> None:
+def _read_pickle(call: PythonCall, data: bytes) -> None:
     """Read the texts in serialised objects as commands, if the objects name a function that runs commands."""
     if len(data) > MAX_PICKLE or not any(name in data for name in _RUNNING):
         return
@@ -117,7 +117,7 @@ MAX_PICKLE = 4_096
 _RUNNING = (b"system", b"popen", b"Popen", b"check_output", b"getoutput", b"exec", b"eval", b"spawn", b"run")
 
 
-def run_script(call: Call, path: Any) -> None:
+def run_script(call: PythonCall, path: Any) -> None:
     """Analyse a Python file that is run, if this text wrote it; report remote code if it was downloaded."""
     held = contents_of(call, path)
     if held is None and "download" in marks_of(call.reading, path):
@@ -131,17 +131,17 @@ def run_script(call: Call, path: Any) -> None:
         call.reading.nest("python", held.text, call.site.behind(call.name))
 
 
-def load_library(call: Call, value: Any) -> Any:
+def load_library(call: PythonCall, value: Any) -> Any:
     """Report the loading of a native library, and whether its file name pretends to be something else."""
     disguised = as_text(value).lower().endswith(NAMES.foreign_endings)
     if "/" in as_text(value):
-        load(call.reading, call.site.behind(call.name), as_text(value))
+        report_loading(call.reading, call.site.behind(call.name), as_text(value))
     flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
     return Instance("ctypes.library")
 
 
-def run_line(call: Call, text: str) -> Any:
+def run_line(call: PythonCall, text: str) -> Any:
     """Analyse a command line as shell, after taking off Windows' `start`; return what it prints."""
     find_written_programs(call, text.split())
     text = _START.sub("", text)
@@ -154,7 +154,7 @@ def run_line(call: Call, text: str) -> Any:
     return output_of(call, text, call.reading.nest("shell", text, call.site.behind(call.name)), first)
 
 
-def find_written_programs(call: Call, words: list[str]) -> None:
+def find_written_programs(call: PythonCall, words: list[str]) -> None:
     """Look among the words of a command for files that this text wrote or downloaded, and analyse those that run."""
     reading, site = call.reading, call.site
     if not reading.files:
@@ -177,12 +177,12 @@ def find_written_programs(call: Call, words: list[str]) -> None:
 _CAPTURING = frozenset("check_output getoutput getstatusoutput popen Popen create_subprocess_exec".split())
 
 
-def _is_captured(call: Call) -> bool:
+def _is_captured(call: PythonCall) -> bool:
     """Whether what a program prints goes to the code that started it, and not to the output of the action."""
     return call.method in _CAPTURING or "capture_output" in call.keywords or "stdout" in call.keywords
 
 
-def output_of(call: Call, text: str, flow: Flow, first: int) -> Any:
+def output_of(call: PythonCall, text: str, flow: Flow, first: int) -> Any:
     """Return what a program prints: its text where that is known, else an unknown value with its marks."""
     if not _is_captured(call):
         report_printed(call.reading, flow, call.site)

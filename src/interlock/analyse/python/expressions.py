@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from interlock.analyse.python.bindings import Bindings
 from interlock.analyse.python.constant_folding import combine, join_texts
 from interlock.analyse.python.marks import mixture, sources
-from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.state import State
+from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.state import PythonState
 from interlock.analyse.python.values import (
     MAX_CHOICES,
     MAX_CONSTANT,
@@ -39,7 +39,7 @@ class Expressions(Bindings):
 
     readers: ClassVar[dict[type, Callable[[Any, Any], Any]]] = {}
 
-    def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
+    def __init__(self, reading: Reading, text: str, site: Site, scope: PythonScope, state: PythonState) -> None:
         super().__init__(reading, text, site, scope, state)
         self._depth = 0
         self._readers = self.readers  # found faster than what belongs to the class

@@ -8,7 +8,7 @@ from typing import Any
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import marks_of, unknown_from
@@ -31,7 +31,7 @@ def key_of(reading: Reading, site: Site, path: str) -> str:
     return path if HOLE in path else reading.places.resolve(path, site.cwd) or path
 
 
-def contents_of(call: Call, path: Any) -> Flow | None:
+def contents_of(call: PythonCall, path: Any) -> Flow | None:
     """Return the contents of a file that this text wrote, or None."""
     files = call.reading.files
     frame = call.host.state.tracker.frame
@@ -40,7 +40,7 @@ def contents_of(call: Call, path: Any) -> Flow | None:
     return files.get(key_of(call.reading, call.site, as_text(path))) if files else None
 
 
-def open_file(call: Call) -> Instance:
+def open_file(call: PythonCall) -> Instance:
     """Emit a read or a write of a file that is opened, by its mode; return the open file."""
     if call.name == "pathlib.Path.open":
         path, rest = as_text(call.owner), call.arguments
@@ -58,7 +58,7 @@ def open_file(call: Call) -> Instance:
     return Instance(kind or "file", path, mode, "" if writes else _contents_name(call, path))
 
 
-def _contents_name(call: Call, path: str) -> str:
+def _contents_name(call: PythonCall, path: str) -> str:
     """Return the name that the marks of a file's contents are kept under, or an empty string."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
     known = contents_of(call, path)
@@ -68,14 +68,14 @@ def _contents_name(call: Call, path: str) -> str:
     return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""
 
 
-def make_temporary(call: Call) -> Any:
+def make_temporary(call: PythonCall) -> Any:
     """Return a file in the temporary folder."""
     if call.method == "TemporaryDirectory":
         return MADE
     return [3, MADE] if call.method == "mkstemp" else Instance("file", MADE, "w+")
 
 
-def read_file(call: Call) -> Any:
+def read_file(call: PythonCall) -> Any:
     """Return the contents of a file: the text that was written to it, or an unknown value with its marks."""
     owner = call.owner
     if owner.kind == "pathlib.Path":
@@ -86,7 +86,7 @@ def read_file(call: Call) -> Any:
     return Unknown(owner.source or _contents_name(call, owner.text) or call.method)
 
 
-def write_file(call: Call, owner: Instance, value: Any) -> Any:
+def write_file(call: PythonCall, owner: Instance, value: Any) -> Any:
     """Keep what is written to a file, with its marks."""
     reading = call.reading
     marks = marks_of(reading, value) | (reading.marks(value) if isinstance(value, str) else NONE)
@@ -124,7 +124,7 @@ _FROM_FILES = frozenset({"carried"})
 _OWN_CODE = frozenset({"own_code"})
 
 
-def close_file(call: Call, owner: Instance) -> None:
+def close_file(call: PythonCall, owner: Instance) -> None:
     """Keep that a file is empty that is opened for writing and closed at once: `open(path, "w").close()`."""
     node = call.place
     at_once = (
@@ -134,14 +134,14 @@ def close_file(call: Call, owner: Instance) -> None:
         call.reading.files[key_of(call.reading, call.site, owner.text)] = Flow("")
 
 
-def save_download(call: Call, path: str, url: str) -> None:
+def save_download(call: PythonCall, path: str, url: str) -> None:
     """Emit the write of a download that goes straight into a file."""
     call.reading.file("fs.write", call.site, path, _DOWNLOAD)
     call.reading.files[key_of(call.reading, call.site, path)] = Flow(None, _DOWNLOAD, url)
     _flag_program(call, path)
 
 
-def move_contents(call: Call, held: Flow, path: Any) -> None:
+def move_contents(call: PythonCall, held: Flow, path: Any) -> None:
     """Give a file the contents of another one: a move or a copy."""
     target = as_text(path)
     call.reading.files[key_of(call.reading, call.site, target)] = held
@@ -149,7 +149,7 @@ def move_contents(call: Call, held: Flow, path: Any) -> None:
         _flag_program(call, target)
 
 
-def _flag_program(call: Call, path: str) -> None:
+def _flag_program(call: PythonCall, path: str) -> None:
     if path.lower().endswith(NAMES.program_endings):
         key = key_of(call.reading, call.site, path)
         held = call.reading.files.get(key, Flow(None, _DOWNLOAD))
@@ -157,7 +157,7 @@ def _flag_program(call: Call, path: str) -> None:
         call.reading.files[key] = held
 
 
-def change_mode(call: Call, path: Any) -> None:
+def change_mode(call: PythonCall, path: Any) -> None:
     """Emit a change of mode if it makes a downloaded file executable."""
     held = contents_of(call, path)
     mode = call.arguments[-1] if call.arguments else UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.orm_calls import call_steps
 from interlock.analyse.scratch_names import is_scratch_name
 
@@ -20,7 +20,7 @@ _MODES = frozenset({"mode", "if_exists", "if_table_exists", "overwrite", "saveMo
 _REMOTE = ("s3:", "s3a:", "gs:", "gcs:", "abfs", "adl:", "wasb", "dbfs:", "hdfs:", "/mnt/", "az:")
 
 
-def overwritten_table(call: Call) -> str:
+def overwritten_table(call: PythonCall) -> str:
     """Return the effect of a write that replaces what a table or a folder elsewhere holds, or an empty text."""
     node = call.place
     if not isinstance(node, ast.Call) or not _replaces(call, node):
@@ -31,7 +31,7 @@ def overwritten_table(call: Call) -> str:
     return "db.drop table" if call.method in _TABLES or target.startswith(_REMOTE) else ""
 
 
-def _replaces(call: Call, node: ast.Call) -> bool:
+def _replaces(call: PythonCall, node: ast.Call) -> bool:
     """Whether a write is told to replace: by an argument, by a step before it, or by its own name."""
     if call.method in ("createOrReplace", "overwritePartitions"):
         return True

@@ -7,27 +7,27 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.scope import MISSING, PythonScope
 from interlock.analyse.python.value_kinds import Large
-from interlock.analyse.python.values import Class, Function, Object
-from interlock.analyse.record import Record
+from interlock.analyse.python.values import Class, Object, PythonFunction
+from interlock.analyse.record import FrozenRecord
 
 if TYPE_CHECKING:
     from interlock.analyse.python.summaries import Tracker
 
 _NO_FILES: dict[str, Flow] = {}
 
-Owner = Scope | Object | Class
+Owner = PythonScope | Object | Class
 Reads = dict[tuple[Owner, str], tuple[Any, Hashable]]
 
 
-class FunctionCall(Record, frozen=True, gc=True):
+class FunctionCall(FrozenRecord, frozen=True, gc=True):
     """A call of a function of the text: what its parameters stand for, and by what its summaries are found.
 
     `version` counts changes that any body may depend on; a summary is good for the version that it was made at.
     """
 
-    function: Function
+    function: PythonFunction
     values: tuple[Any, ...]
     key: tuple[Hashable, ...]
     version: tuple[int, ...]
@@ -62,9 +62,9 @@ class Frame:
         self.large = Large in map(type, call.key)  # whether a container has too many parts to compare
         self.mutations = tracker.kinds.mutations
 
-    def look_up(self, scope: Scope | None, name: str) -> Any:
+    def look_up(self, scope: PythonScope | None, name: str) -> Any:
         """Return what a name stands for, or `MISSING`; a name from outside of the body is recorded."""
-        outer: Scope | None = None
+        outer: PythonScope | None = None
         while scope is not None:
             if outer is None and scope.birth < self.birth:
                 outer = scope
@@ -96,7 +96,7 @@ class Frame:
             owner: Any = key[0]
             if owner.birth < birth:
                 own[key] = found
-            elif type(owner) is Scope:
+            elif type(owner) is PythonScope:
                 name = key[1]
                 while owner is not None and owner.birth >= birth and name not in owner.names:
                     owner = owner.parent
@@ -107,7 +107,7 @@ class Frame:
 def current_value(owner: Any, name: str) -> Any:
     """Return what a scope, an object or a class has by a name now, or `MISSING`; `*` is all of an object."""
     kind = type(owner)
-    if kind is Scope:
+    if kind is PythonScope:
         return owner.names[name] if name in owner.names else owner.get(name)
     if kind is Object:
         return owner.attributes if name == "*" else owner.attributes.get(name, MISSING)

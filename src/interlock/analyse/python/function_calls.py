@@ -9,10 +9,10 @@ from typing import Any
 from interlock.analyse.python.comprehensions import Comprehensions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.nodes import nodes_in
-from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.scope import PythonScope
 from interlock.analyse.python.service_clients import answers_requests, stands_in
-from interlock.analyse.python.state import State
-from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.python.state import PythonState
+from interlock.analyse.python.values import MAX_PARTS, Class, Object, PythonFunction, Ref, Unknown, either_of, is_list
 from interlock.analyse.python.widening import widen_numbers
 from interlock.analyse.reading import Reading, Site
 
@@ -36,7 +36,7 @@ class Functions(Comprehensions):
 
     __slots__ = ("_calling", "_given", "_yielded")
 
-    def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
+    def __init__(self, reading: Reading, text: str, site: Site, scope: PythonScope, state: PythonState) -> None:
         super().__init__(reading, text, site, scope, state)
         self._calling: list[ast.AST] = []
         self._given: list[Any] = []  # what the function that is being read returns
@@ -50,7 +50,7 @@ class Functions(Comprehensions):
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
 
-    def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
+    def define(self, node: Definition, scope: PythonScope, owner: Class | None) -> PythonFunction:
         """Return a function of the text, to be called, or else to be read at the end."""
         arguments = node.args
         defaults: dict[str, Any] = {}
@@ -61,7 +61,7 @@ class Functions(Comprehensions):
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
                 defaults[argument.arg] = self.value(default)
-        function = Function(node, scope, owner, defaults)
+        function = PythonFunction(node, scope, owner, defaults)
         self.state.defined.append(function)
         if node not in self.state.read:
             self.state.pending.append(function)
@@ -83,7 +83,13 @@ class Functions(Comprehensions):
         self._given.append(value)
 
     def call_function(
-        self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any, *, makes: bool = False
+        self,
+        function: PythonFunction,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        this: Any,
+        *,
+        makes: bool = False,
     ) -> Any:
         """Return the result of a call of a function of the text; with `makes`, the object that `__init__` fills."""
         node, state = function.node, self.state
@@ -95,7 +101,7 @@ class Functions(Comprehensions):
             times, result = summaries[node]
             if times >= MAX_READINGS or self._are_unknown(arguments, keywords):
                 return result
-        inner = Scope(function.scope, self.tracker.births)
+        inner = PythonScope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
         if state.precise_steps < 0:
             widen_numbers(inner.names)
@@ -109,7 +115,7 @@ class Functions(Comprehensions):
             summaries[node] = (times + 1, None if makes else result)
         return result
 
-    def _cut_call(self, function: Function, values: tuple[Any, ...]) -> Any:
+    def _cut_call(self, function: PythonFunction, values: tuple[Any, ...]) -> Any:
         """Return what a call gives that is not followed: of a function that is being read, or nested too deep."""
         within = function.node in self._calling
         if self.state.summaries is None and not within:
@@ -118,16 +124,16 @@ class Functions(Comprehensions):
             self.tracker.frame.cuts.add(function.node if within else None)
         return mixture(self.reading, function.name, values)
 
-    def _call_decorated(self, function: Function, inner: Scope, made: Object | None) -> Any:
+    def _call_decorated(self, function: PythonFunction, inner: PythonScope, made: Object | None) -> Any:
         """Return what a call gives during which a library may answer requests: `@responses.activate`."""
-        answered = any(answers_requests(self.value(_called(mark))) for mark in function.decorators)
+        answered = any(answers_requests(self.value(_callee(mark))) for mark in function.decorators)
         self.state.answered += answered
         try:
             return self._summarise(function, inner, made)
         finally:
             self.state.answered -= answered
 
-    def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
+    def _summarise(self, function: PythonFunction, inner: PythonScope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.
 
         `made` is the object that the body initialises: the result of the call is then that object.
@@ -154,7 +160,7 @@ class Functions(Comprehensions):
         tracker.end(frame, self.version(), result if made is None else made)
         return result if made is None else made
 
-    def _is_read_directly(self, function: Function) -> bool:
+    def _is_read_directly(self, function: PythonFunction) -> bool:
         """Whether a summary would cost more than to read the body: it is small, or it is called once."""
         node, state = function.node, self.state
         small = state.small.get(node)
@@ -177,13 +183,13 @@ class Functions(Comprehensions):
             for value in (*arguments, *keywords.values())
         )
 
-    def _report_too_many_calls(self, function: Function) -> None:
+    def _report_too_many_calls(self, function: PythonFunction) -> None:
         if not self.state.said:
             self.state.said = True
             self.reading.unread("more calls of functions than may be followed", self.at(function.node), flags=_CAP)
 
     def _bind_parameters(
-        self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
+        self, function: PythonFunction, inner: PythonScope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
         named, names, given = function.named, inner.names, arguments
         if this is not None and not (function.decorators and function.has_decorator("staticmethod")):
@@ -204,7 +210,7 @@ class Functions(Comprehensions):
             known = {*named, *keyword_only}
             names[parameters.kwarg.arg] = {name: value for name, value in keywords.items() if name not in known}
 
-    def read_body(self, function: Function, inner: Scope) -> Any:
+    def read_body(self, function: PythonFunction, inner: PythonScope) -> Any:
         """Walk the body of a function whose parameters are bound; return what it gives."""
         node = function.node
         self.state.read.add(node)
@@ -244,14 +250,14 @@ class Functions(Comprehensions):
         if kind.sample is None:
             kind.sample = made
         started = kind.find("__init__")
-        if isinstance(started, Function):
+        if isinstance(started, PythonFunction):
             result = self.call_function(started, arguments, keywords, made, makes=True)
             return result if isinstance(result, Object) else made
         return made
 
     def super_object(self) -> Any:
         """Return the result of `super()`: the current object, viewed as one of its base class."""
-        scope: Scope | None = self.scope
+        scope: PythonScope | None = self.scope
         while scope is not None:
             first = next(iter(scope.names), None)
             this = scope.names[first] if first is not None else None
@@ -268,7 +274,7 @@ class Functions(Comprehensions):
         return Unknown("super")
 
 
-def _called(node: ast.expr) -> ast.expr:
+def _callee(node: ast.expr) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node
 
 

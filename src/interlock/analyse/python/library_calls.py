@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.analyse.clients.places import TRIAL
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.call import Host, PythonCall
 from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import (
@@ -79,19 +79,19 @@ def call_effects(
     host.reading.call += 1
     kind = type(function)
     if kind is Unknown:
-        call = Call(host, node, function.name, arguments, keywords, owner)
+        call = PythonCall(host, node, function.name, arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
     if kind is not Ref:
         if is_client(function):
             path = function.kind.split(" ", 2)[2]
-            call = Call(host, node, path, arguments, keywords, owner)
+            call = PythonCall(host, node, path, arguments, keywords, owner)
             result = read_client_call(call, function)
             return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
-        call = Call(host, node, "", arguments, keywords, owner)
+        call = PythonCall(host, node, "", arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
     if host.state.patched and is_patched(node, host.state.patched):
         return UNKNOWN
-    call = Call(host, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
+    call = PythonCall(host, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -101,7 +101,7 @@ def call_effects(
     return result
 
 
-def _read_call(call: Call) -> Any:
+def _read_call(call: PythonCall) -> Any:
     """Emit the effects of a call of a library's function; return its result."""
     name = call.name
     if call.reading.files and name in LOADERS:
@@ -136,7 +136,7 @@ def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
     return name.startswith(_OWN_PARTS)
 
 
-def _read_method(call: Call, owner: Instance, function: Function | None) -> Any:
+def _read_method(call: PythonCall, owner: Instance, function: Function | None) -> Any:
     """Emit the effects of a method of an instance: an open file, a process, a client."""
     if call.name in READ_CONTENTS:
         return read_file(call)
@@ -151,7 +151,7 @@ def _read_method(call: Call, owner: Instance, function: Function | None) -> Any:
     return _read_by_table(call, function)
 
 
-def _read_by_table(call: Call, function: Function | None) -> Any:
+def _read_by_table(call: PythonCall, function: Function | None) -> Any:
     if function is None:
         return read_unlisted(call)
     held = contents_of(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None
@@ -163,7 +163,7 @@ def _read_by_table(call: Call, function: Function | None) -> Any:
     return _result_of(call, function, result)
 
 
-def _emit_effects(call: Call, function: Function) -> Any:
+def _emit_effects(call: PythonCall, function: Function) -> Any:
     """Emit the effects that a description names; return the result of the call, if a role tells it."""
     result = None
     for argument, role in function.arguments.items():
@@ -183,20 +183,20 @@ def _emit_effects(call: Call, function: Function) -> Any:
     return result
 
 
-def _values_of(call: Call, argument: str) -> list[Any]:
+def _values_of(call: PythonCall, argument: str) -> list[Any]:
     """Return the values of an argument that a description names."""
     if argument == "object":
         return [call.owner]
     return call.arguments if argument == "each" else [call.argument(ORDINALS[argument])]
 
 
-def _resource_name(call: Call, kind: str) -> str | None:
+def _resource_name(call: PythonCall, kind: str) -> str | None:
     if kind == "system.change" and call.arguments:
         return " ".join(value for value in call.arguments if isinstance(value, str))[:200] or call.name
     return call.name if KINDS[kind].resource in ("program", "machine", "setting") else None
 
 
-def _result_of(call: Call, function: Function, result: Any) -> Any:
+def _result_of(call: PythonCall, function: Function, result: Any) -> Any:
     """Return the result of a call that has a description."""
     described = function.result
     if described.kind:
@@ -209,7 +209,7 @@ def _result_of(call: Call, function: Function, result: Any) -> Any:
     return UNKNOWN if call.name in CLEAN else mixture(call.reading, call.method, (call.owner, *call.arguments))
 
 
-def _apply_role(call: Call, role: str, value: Any, flags: frozenset[str]) -> Any:
+def _apply_role(call: PythonCall, role: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit the effects of one argument by its role; return the result of the call, if the role tells it."""
     reader = _ROLES.get(role)
     if reader is not None:
@@ -227,7 +227,7 @@ def _apply_role(call: Call, role: str, value: Any, flags: frozenset[str]) -> Any
     return None
 
 
-_ROLES: dict[str, Callable[[Call, Any], Any]] = {
+_ROLES: dict[str, Callable[[PythonCall, Any], Any]] = {
     "code": lambda call, value: run_code(call, "python", value),
     "code.run": run_script,
     "body": lambda _call, _value: None,  # the address tells, with its body and the file that it is saved as

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.file_calls import contents_of
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.values import MAX_CONSTANT, Instance
@@ -98,7 +98,7 @@ def _is_plain(value: Any, depth: int) -> bool:
     return value is None or (type(value) is str and HOLE not in value) or type(value) in (int, float, bool)
 
 
-def load_settings(call: Call) -> Any:
+def load_settings(call: PythonCall) -> Any:
     """Return the settings that a call loads from a text that is known, or `MISSING`."""
     text = _given_text(call)
     if text is None or HOLE in text or len(text) > MAX_CONSTANT:
@@ -109,7 +109,7 @@ def load_settings(call: Call) -> Any:
         return MISSING
 
 
-def _given_text(call: Call) -> str | None:
+def _given_text(call: PythonCall) -> str | None:
     """Return the text that a call is given: as it is, in a file, or in a file that it names."""
     value = call.argument(0)
     if isinstance(value, Instance) and value.kind in ("file", "pathlib.Path"):

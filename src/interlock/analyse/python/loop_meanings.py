@@ -36,7 +36,7 @@ def report_loop_meaning(reading: Reading, node: ast.For | ast.AsyncFor, first: i
 def _report_processes(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Read the names that a loop over all processes looks for as those that `pkill` would be given."""
     if not any(
-        isinstance(part, (ast.Name, ast.Attribute)) and _called(part) in _LISTINGS for part in nodes_in(node.iter)
+        isinstance(part, (ast.Name, ast.Attribute)) and _callee_name(part) in _LISTINGS for part in nodes_in(node.iter)
     ):
         return
     tests = [part.test for part in nodes_in(node) if isinstance(part, (ast.If, ast.IfExp))]
@@ -48,7 +48,7 @@ def _report_processes(reading: Reading, node: ast.For | ast.AsyncFor, site: Site
         reading.nest("shell", "pkill " + " ".join(quote(name) for name in names), site.behind("process_iter"))
 
 
-def _called(part: ast.Name | ast.Attribute) -> str:
+def _callee_name(part: ast.Name | ast.Attribute) -> str:
     return part.id if isinstance(part, ast.Name) else part.attr
 
 
@@ -69,7 +69,7 @@ def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _is_varying(part.value, varying):
             varying |= {target.id for target in part.targets if isinstance(target, ast.Name)}
         elif isinstance(part, ast.Call) and isinstance(part.func, (ast.Name, ast.Attribute)):
-            host = _tried_host(part, varying) if _called(part.func) in _SIGNING_IN else ""
+            host = _tried_host(part, varying) if _callee_name(part.func) in _SIGNING_IN else ""
             if host:
                 return host
     return ""
@@ -77,7 +77,7 @@ def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
 
 def _tried_host(call: ast.Call, varying: set[str]) -> str:
     given = [keyword.value for keyword in call.keywords if keyword.arg in _PASSWORDS]
-    login = _called(call.func) == "login" if isinstance(call.func, (ast.Name, ast.Attribute)) else False
+    login = _callee_name(call.func) == "login" if isinstance(call.func, (ast.Name, ast.Attribute)) else False
     if login and len(call.args) > 1:
         given.append(call.args[1])
     if not any(_is_varying(value, varying) for value in given):

@@ -14,10 +14,10 @@ from interlock.analyse.python.values import (
     MAX_PARTS,
     Choice,
     Class,
-    Function,
     Instance,
     Object,
     Partial,
+    PythonFunction,
     Ref,
     Unknown,
 )
@@ -83,7 +83,7 @@ def _add_holes(reading: Reading, text: str, found: dict[str, None]) -> None:
 
 
 #: Kinds of values that come from nowhere and hold nothing.
-_WITHOUT_PARTS = frozenset({int, float, bool, type(None), bytes, Function, Class})
+_WITHOUT_PARTS = frozenset({int, float, bool, type(None), bytes, PythonFunction, Class})
 
 
 def _own_name(value: Any) -> str | None:

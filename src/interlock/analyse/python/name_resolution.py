@@ -12,9 +12,9 @@ from interlock.analyse.python.library_calls import has_effects, runs_code
 from interlock.analyse.python.marks import ENVIRONMENT, environment_of, mixture, variable_of
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
-from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.scope import MISSING, PythonScope
 from interlock.analyse.python.service_clients import client_item, client_member, is_client
-from interlock.analyse.python.state import State
+from interlock.analyse.python.state import PythonState
 from interlock.analyse.python.store_clients import STORE
 from interlock.analyse.python.tool_calls import installed_file
 from interlock.analyse.python.values import (
@@ -24,12 +24,12 @@ from interlock.analyse.python.values import (
     UNKNOWN,
     Choice,
     Class,
-    Function,
     Instance,
     Module,
     Object,
     Partial,
     Property,
+    PythonFunction,
     Ref,
     Unknown,
     as_text,
@@ -49,7 +49,7 @@ class Names(Locator, ABC):
 
     __slots__ = ("reading", "scope", "stars", "state", "tracker")
 
-    def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
+    def __init__(self, reading: Reading, text: str, site: Site, scope: PythonScope, state: PythonState) -> None:
         super().__init__(text, site)
         self.reading, self.scope, self.state, self.tracker = reading, scope, state, state.tracker
         self.stars: list[str] = []  # modules of which everything was imported
@@ -59,7 +59,7 @@ class Names(Locator, ABC):
         """Return what an expression is known to be."""
 
     @abstractmethod
-    def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
+    def call_function(self, function: PythonFunction, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
         """Return the result of a call of a function of the text."""
 
     def look_up_name(self, name: str) -> Any:
@@ -103,7 +103,7 @@ class Names(Locator, ABC):
         if kind is Class:
             found = owner.find(name)
             self._record(owner, name, found)
-            if isinstance(found, Function) and found.has_decorator("classmethod"):
+            if isinstance(found, PythonFunction) and found.has_decorator("classmethod"):
                 return Partial(found, this=owner)
             return Unknown(name) if found is None else found
         if kind is Module:
@@ -140,7 +140,7 @@ class Names(Locator, ABC):
             found = owner.kind.find(name)
             self._record(owner.kind, name, found)
             kind = type(found)
-            if kind is Function:
+            if kind is PythonFunction:
                 return Partial(found, this=owner)
             if kind is Property:
                 return self.call_function(found.function, [], {}, owner)

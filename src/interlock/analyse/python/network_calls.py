@@ -10,7 +10,7 @@ from interlock.analyse.destinations import CARRIED
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library import find_argument
 from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
@@ -36,7 +36,7 @@ _ANSWERED = ("requests.", "httpx.", "urllib3.")
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
-def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
+def _private_marks(call: PythonCall, url: str, others: list[Any]) -> frozenset[str]:
     """Return the marks of private data that a request carries in its URL, body or parameters."""
     reading = call.reading
     marks = marks_of(reading, _after_host(url), *others)
@@ -76,7 +76,7 @@ def address_flags(url: str) -> frozenset[str]:
     return _BARE if not known and (address.is_global or address.version == 6) else NONE
 
 
-def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
+def request(call: PythonCall, kind: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit a request or a connection; return the response."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
@@ -105,7 +105,7 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     return unknown_from(call.reading, f"response of {url}", "download")
 
 
-def _counts_through(call: Call) -> bool:
+def _counts_through(call: PythonCall) -> bool:
     """Whether the host that is connected to is an address with a part that is counted: `f"203.0.113.{i}"`."""
     node = call.place
     if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Tuple):
@@ -122,7 +122,7 @@ _STORE_PORT = late(r"^https?://[^/]+:\d{4,5}/")
 _SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")
 
 
-def _takes_settings(call: Call) -> bool:
+def _takes_settings(call: PythonCall) -> bool:
     """Whether all local content of a request comes from files of settings, of which it uses a value."""
     names = [name for name in sources(call.reading, *call.values) if CARRIED in call.reading.taints[name]]
     return all(
@@ -130,7 +130,7 @@ def _takes_settings(call: Call) -> bool:
     )
 
 
-def _has_body(call: Call, value: Any) -> bool:
+def _has_body(call: PythonCall, value: Any) -> bool:
     """Whether a call that usually fetches sends a body."""
     if call.keywords.get("data") is not None or "json" in call.keywords:
         return True
@@ -140,7 +140,7 @@ def _has_body(call: Call, value: Any) -> bool:
     return isinstance(value, Instance) and value.mode == "send"
 
 
-def request_by_method(call: Call) -> Any:
+def request_by_method(call: PythonCall) -> Any:
     """Emit a request whose HTTP method is an argument; return the response."""
     method = as_text(call.option("method", 0, UNKNOWN)).upper()
     url = call.text(1)
@@ -151,7 +151,7 @@ def request_by_method(call: Call) -> Any:
     return unknown_from(call.reading, f"response of {url}", "download")
 
 
-def make_request(call: Call) -> Any:
+def make_request(call: PythonCall) -> Any:
     """Emit a request object that is sent later; return it."""
     position = 1 if call.name in ("requests.Request", "httpx.Request") else 0
     url = as_text(call.option("url", position, UNKNOWN))
@@ -164,7 +164,7 @@ def make_request(call: Call) -> Any:
     return Instance("urllib.request.Request", url, "send" if sends else "r", source)
 
 
-def is_request(call: Call) -> bool:
+def is_request(call: PythonCall) -> bool:
     """Whether a call has the shape of a request: an address on the network among its arguments."""
     url = call.option("url", 0)
     if call.name.startswith(ANSWERING):  # it says what is answered
@@ -172,7 +172,7 @@ def is_request(call: Call) -> bool:
     return isinstance(url, str) and url.startswith(("http://", "https://"))
 
 
-def look_up(call: Call, value: Any) -> None:
+def look_up(call: PythonCall, value: Any) -> None:
     """Emit a send for a host name that is looked up with private data in it: its DNS server receives it."""
     text = as_text(value)
     marks = marks_of(call.reading, value) & _SENT
@@ -182,14 +182,14 @@ def look_up(call: Call, value: Any) -> None:
         call.reading.url("net.send", call.site, text, marks | {"dns"})
 
 
-def send_data(call: Call) -> None:
+def send_data(call: PythonCall) -> None:
     """Emit a send for private data that goes over an open connection."""
     marks = content_marks(call, paths=False) & _SENT
     if marks or _sends_archive(call):
         report_send(call, marks or _CARRIED)
 
 
-def _sends_archive(call: Call) -> bool:
+def _sends_archive(call: PythonCall) -> bool:
     """Whether data of unknown content is sent after files were put into an archive in memory."""
     if not any(isinstance(value, Unknown) for value in call.arguments):
         return False

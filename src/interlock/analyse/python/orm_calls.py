@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.nodes import nodes_in
 
 METHODS = frozenset({"delete", "execute", "destroy"})
@@ -21,7 +21,7 @@ _NARROWING = frozenset(
 _KEYS = frozenset({"id", "pk", "uuid"})
 
 
-def deleted_rows(call: Call) -> str:
+def deleted_rows(call: PythonCall) -> str:
     """Return the effect of a call that deletes the rows of a mapper, or an empty text if it is none."""
     node = call.place
     if not isinstance(node, ast.Call):
@@ -36,7 +36,7 @@ def deleted_rows(call: Call) -> str:
     on_class = names[0][:1].isupper() and not names[0].isupper() and not _ALL.isdisjoint(names[1:-1])
     if _QUERIES.isdisjoint(names[:-1]) and not on_class:
         return ""
-    return _bounded(steps)
+    return _classify_delete(steps)
 
 
 def _statement_effect(node: ast.Call) -> str:
@@ -45,7 +45,7 @@ def _statement_effect(node: ast.Call) -> str:
     at = next((at for at, (name, _) in enumerate(steps) if name == "delete"), -1)
     if at < 0 or (at == 0 and not (steps[0][1] is not None and steps[0][1].args)):
         return ""
-    return _bounded(steps)
+    return _classify_delete(steps)
 
 
 def call_steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
@@ -67,7 +67,7 @@ def call_steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
     yield from reversed(found)
 
 
-def _bounded(steps: list[tuple[str, ast.Call | None]]) -> str:
+def _classify_delete(steps: list[tuple[str, ast.Call | None]]) -> str:
     conditions = [call for name, call in steps if name in _NARROWING and call is not None]
     if not conditions:
         return "db.delete unbounded"

@@ -22,10 +22,10 @@ def patched_name(node: ast.Call, function: object) -> tuple[str, ...]:
 
 def is_patched(node: object, patched: list[str]) -> bool:
     """Whether a call names a function as a patch does: an imported name would still lead to the function itself."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _dotted(node.func) in patched
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _dotted_name(node.func) in patched
 
 
-def _dotted(node: ast.expr) -> str:
+def _dotted_name(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

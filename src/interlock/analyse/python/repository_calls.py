@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import Ref, as_text
 
 _SAFE = ("SAFE", "NONE", "SOFT", "MIXED", "DRY_RUN")
 
 
-def read_repository_call(call: Call, path: str) -> None:
+def read_repository_call(call: PythonCall, path: str) -> None:
     """Emit the effect of a call on a repository; `path` leads from the repository to the method."""
     parts = path.split(".")
     if len(parts) > 1 and parts[-2] == "git":  # GitPython: `repo.git.checkout("--", ".")`
@@ -19,7 +19,7 @@ def read_repository_call(call: Call, path: str) -> None:
         words += [f"--{name.replace('_', '-')}" for name, value in call.keywords.items() if value is True]
         spawn(call.replace(name="subprocess.run", arguments=[words], keywords={}, owner=None))
         return
-    flags = _discarded(call, parts[-1])
+    flags = _discard_flags(call, parts[-1])
     if flags:
         call.reading.emit("vcs.discard", call.site, path, frozenset(flags))
     elif parts[-1] in ("delete_head", "branch_delete", "delete_branch"):
@@ -31,7 +31,7 @@ def read_repository_call(call: Call, path: str) -> None:
         call.reading.emit("vcs.push", call.site, path, frozenset(force))
 
 
-def _discarded(call: Call, method: str) -> set[str]:
+def _discard_flags(call: PythonCall, method: str) -> set[str]:
     """Return the flags of a call that throws uncommitted changes away, or none."""
     if method == "reset" and (call.keywords.get("working_tree") is True or _says_hard(call)):
         return {"hard"}
@@ -42,11 +42,11 @@ def _discarded(call: Call, method: str) -> set[str]:
     return {"stash"} if method in ("stash_drop", "stash_clear") else set()
 
 
-def _says_hard(call: Call) -> bool:
+def _says_hard(call: PythonCall) -> bool:
     return any("hard" in _name(value).lower() for value in call.values)
 
 
-def _is_forced(call: Call) -> bool:
+def _is_forced(call: PythonCall) -> bool:
     strategy = call.keywords.get("strategy")
     return strategy is not None and not any(word in _name(strategy) for word in _SAFE)
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
+from interlock.analyse.python.values import (
+    Choice,
+    Class,
+    Instance,
+    Object,
+    Partial,
+    Property,
+    PythonFunction,
+    Ref,
+    Unknown,
+)
 
 MAX_PARTS = 256
 _MUTABLE = frozenset({list, dict})
@@ -52,7 +62,7 @@ def escapes(parts: list[Any], birth: int) -> bool:
     """Whether there is a function or a class made after `birth` among parts: it keeps the names of one call alive."""
     for one in parts:
         kind = type(one)
-        if (kind is Function and one.scope.birth >= birth) or (kind is Class and one.birth >= birth):
+        if (kind is PythonFunction and one.scope.birth >= birth) or (kind is Class and one.birth >= birth):
             return True
         if kind is Partial and isinstance(one.this, Object) and one.this.birth >= birth:
             return True

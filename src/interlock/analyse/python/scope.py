@@ -7,21 +7,21 @@ from typing import Any
 MISSING = object()
 
 
-class Scope:
+class PythonScope:
     """The names of a module, a function or a class."""
 
     __slots__ = ("birth", "declared", "log", "names", "parent")
 
-    def __init__(self, parent: Scope | None = None, birth: int = -1) -> None:
+    def __init__(self, parent: PythonScope | None = None, birth: int = -1) -> None:
         self.parent = parent
         self.birth: int = parent.birth if parent is not None and birth < 0 else birth  # by the tracker's count
         self.names: dict[str, Any] = {}
-        self.declared: dict[str, Scope] = {}  # `global` and `nonlocal`: names that live elsewhere
+        self.declared: dict[str, PythonScope] = {}  # `global` and `nonlocal`: names that live elsewhere
         self.log: dict[str, Any] | None = None  # inside a branch: what names stood for before it
 
     def get(self, name: str) -> Any:
         """Return what a name stands for here, or `MISSING`."""
-        scope: Scope | None = self
+        scope: PythonScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
@@ -35,7 +35,7 @@ class Scope:
             scope.log[name] = scope.names.get(name, MISSING)
         scope.names[name] = value
 
-    def declare(self, name: str, *, whole: bool) -> Scope | None:
+    def declare(self, name: str, *, whole: bool) -> PythonScope | None:
         """Let a name live in the module if `whole`, else in the outer function that has it; return that scope."""
         scope = self.parent
         while scope is not None and scope.parent is not None and (whole or name not in scope.names):

@@ -33,13 +33,13 @@ def report_searches(reading: Reading, text: str, tree: ast.Module, site: Site) -
     if not any(start in text for start in _WIDE_STARTS) or not _WALKING.search(text) or not _WIDE.search(text):
         return
     for node in nodes_in(tree):
-        found = _searched_for(node) if node.__class__ in _LISTING else ""
+        found = _find_key_search(node) if node.__class__ in _LISTING else ""
         if found:
             reading.emit("fs.read", site, found, _SEARCH)
             return
 
 
-def _searched_for(node: ast.AST) -> str:
+def _find_key_search(node: ast.AST) -> str:
     """Return the pattern of keys or the names of their files that a part of the code looks for, or nothing."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MATCHING:
         pattern = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None

@@ -13,7 +13,7 @@ from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_
 from interlock.analyse.flow import NONE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import words_of
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.marks import marks_of
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.shell.local_content import path_marks
@@ -44,7 +44,7 @@ _PATHS = frozenset("file files path folder filename file_path folder_path local_
 MAX_TEXT = 65_536
 
 
-def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
+def content_marks(call: PythonCall, *, paths: bool = True) -> frozenset[str]:
     """Return the marks of the local content that a call is given, files that it names included."""
     marks = marks_of(call.reading, *call.values) & _SENT
     for name, value in call.keywords.items():
@@ -64,7 +64,7 @@ def may_send(name: str) -> bool:
     return not words_of(name.rpartition(".")[2]).isdisjoint(_KNOWN) or "publish" in name
 
 
-def send_content(call: Call) -> bool:
+def send_content(call: PythonCall) -> bool:
     """Report an unlisted call that sends local content; return whether it does."""
     if not may_send(call.name):
         return False
@@ -96,7 +96,7 @@ _LEAVING = frozenset({CARRIED, "environment"})
 _BODIES = ("HTTPPOST", "POSTFIELDS", "COPYPOSTFIELDS", "READDATA", "READFUNCTION", "INFILE", "MIMEPOST")
 
 
-def _set_curl_option(call: Call) -> bool:
+def _set_curl_option(call: PythonCall) -> bool:
     """Report the body of a request that pycurl sends: a form with files in it, a text, an open file."""
     option = call.arguments[0] if call.arguments else None
     if not isinstance(option, (Ref, Unknown)) or not option.name.endswith(_BODIES):
@@ -119,7 +119,7 @@ def _set_curl_option(call: Call) -> bool:
 _MODELS = frozenset("openai anthropic litellm cohere mistralai groq together langchain_openai".split())
 
 
-def _prompt_model(call: Call, modules: frozenset[str]) -> bool:
+def _prompt_model(call: PythonCall, modules: frozenset[str]) -> bool:
     """Report a prompt with local content in it, if the text gives the address of a provider that is not usual."""
     marks = marks_of(call.reading, *call.values) & _SENT
     if modules.isdisjoint(_MODELS) or CARRIED not in marks or not _peer(call):
@@ -128,7 +128,7 @@ def _prompt_model(call: Call, modules: frozenset[str]) -> bool:
     return True
 
 
-def _send_message(call: Call, modules: frozenset[str]) -> bool:
+def _send_message(call: PythonCall, modules: frozenset[str]) -> bool:
     """Report a message by a sending service whose recipients or text come from a file."""
     marks = marks_of(call.reading, *call.values) & _SENT
     if modules.isdisjoint(_SERVICES) or CARRIED not in marks:
@@ -142,7 +142,7 @@ _SERVICES = frozenset("twilio vonage sendgrid mailjet_rest messagebird plivo sin
 _FILES = frozenset({"put", "file", "files", "document", "photo", "video", "audio", "media"})
 
 
-def report_send(call: Call, marks: frozenset[str], kind: str = "net.send") -> None:
+def report_send(call: PythonCall, marks: frozenset[str], kind: str = "net.send") -> None:
     """Report a send of content to the address that stands in the text, or into an account at a service."""
     address = _peer(call)
     if address:
@@ -151,7 +151,7 @@ def report_send(call: Call, marks: frozenset[str], kind: str = "net.send") -> No
         call.reading.emit(kind, call.site, call.name or call.method, marks | _COPY | {ACCOUNT})
 
 
-def mail_flags(call: Call) -> frozenset[str]:
+def mail_flags(call: PythonCall) -> frozenset[str]:
     """Return the flags of a message: what is attached to it or stands in it, and whether it goes outside."""
     marks = (marks_of(call.reading, *call.values) | call.reading.attached) & _SENT
     if CARRIED not in marks:
@@ -161,12 +161,12 @@ def mail_flags(call: Call) -> frozenset[str]:
     return marks | {ELSEWHERE} if outside else marks
 
 
-def base_address(call: Call, url: str) -> str:
+def base_address(call: PythonCall, url: str) -> str:
     """Return the address that a path without a host is relative to, if one stands in the text, else nothing."""
     return _peer(call) if url.startswith("/") and not url.startswith("//") else ""
 
 
-def _peer(call: Call) -> str:
+def _peer(call: PythonCall) -> str:
     """Return the address in the text that content may go to: a public one first."""
     found = _addresses(call)
     trusted = call.reading.trusted
@@ -175,7 +175,7 @@ def _peer(call: Call) -> str:
     )
 
 
-def _addresses(call: Call) -> list[str]:
+def _addresses(call: PythonCall) -> list[str]:
     """Return the addresses that stand in the text as texts of their own."""
     state = call.host.state
     if state.addresses is None:
@@ -201,7 +201,7 @@ def _address(text: str) -> str:
     return f"tcp://{bare}" if near or (host in ("localhost", "127.0.0.1") and port.isdigit()) else ""
 
 
-def imported_modules(call: Call) -> frozenset[str]:
+def imported_modules(call: PythonCall) -> frozenset[str]:
     """Return the modules that the text imports, each with the packages that it lies in."""
     state = call.host.state
     if state.modules is None:
@@ -214,7 +214,7 @@ def imported_modules(call: Call) -> frozenset[str]:
     return state.modules
 
 
-def _push_repository(call: Call, modules: frozenset[str]) -> bool:
+def _push_repository(call: PythonCall, modules: frozenset[str]) -> bool:
     """Report a push of a repository by GitPython or pygit2 to a remote that the text makes."""
     if modules.isdisjoint(("git", "pygit2", "dulwich")):
         return False
@@ -233,7 +233,7 @@ def _push_repository(call: Call, modules: frozenset[str]) -> bool:
     return True
 
 
-def header_marks(call: Call, value: Any) -> frozenset[str]:
+def header_marks(call: PythonCall, value: Any) -> frozenset[str]:
     """Return the marks of headers, except for those that carry credentials by design."""
     if not isinstance(value, dict):
         return marks_of(call.reading, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.clients.meanings import Change, meaning_of, opens_to_all
+from interlock.analyse.clients.meanings import ServiceChange, meaning_of, opens_to_all
 from interlock.analyse.clients.places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
 from interlock.analyse.clients.words import (
     CHANGE,
@@ -17,7 +17,7 @@ from interlock.analyse.clients.words import (
     gives_secret,
     split_name,
 )
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.container_calls import MACHINES, read_container_call
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.sending import content_marks, report_send
@@ -35,7 +35,7 @@ from interlock.patterns import late
 _READING = frozenset({"infra", "cluster", "container"})
 
 
-def read_library_call(call: Call) -> Instance | None:
+def read_library_call(call: PythonCall) -> Instance | None:
     """Emit the effect of a function of a client library; return the client that it gives, or None if it is none."""
     client = make_client(call)
     if client is None:
@@ -45,7 +45,7 @@ def read_library_call(call: Call) -> Instance | None:
     return client
 
 
-def read_service_call(call: Call, method: Instance) -> Any:
+def read_service_call(call: PythonCall, method: Instance) -> Any:
     """Emit the effect of calling a member of a client; return what it gives."""
     field, path = client_parts(method)
     if _is_tested(call):
@@ -62,7 +62,7 @@ def read_service_call(call: Call, method: Instance) -> Any:
     return method
 
 
-def _is_tested(call: Call) -> bool:
+def _is_tested(call: PythonCall) -> bool:
     """Whether a call is rehearsed, or reaches nothing because a test stands in for the service."""
     if call.host.state.mocked or any(call.keywords.get(name) in _REHEARSED for name in REHEARSING):
         return True
@@ -72,7 +72,7 @@ def _is_tested(call: Call) -> bool:
     return any(is_near_text(text) for text in known_texts(call.keywords.values()) if "://" in text)
 
 
-def _read(call: Call, client: Instance) -> None:
+def _read(call: PythonCall, client: Instance) -> None:
     """Emit the effect of a client's method."""
     field, path = client_parts(client)
     done = does_what(call.method, DATA not in path)
@@ -86,7 +86,7 @@ def _read(call: Call, client: Instance) -> None:
     if call.host.state.summaries is not None and field not in ("infra", "cluster"):
         return  # nobody is known to call it
     words = [word for part in path[1:] for word in split_name(part)]
-    change = Change(call.method, words, done == DESTROY, call.keywords, bool(call.host.state.loops))
+    change = ServiceChange(call.method, words, done == DESTROY, call.keywords, bool(call.host.state.loops))
     kind, flags = meaning_of(field, change, opened)
     if kind == "net.send":
         report_send(call, content_marks(call))
@@ -104,7 +104,7 @@ _FLEET = frozenset({"cmd", "cmd_async", "cmd_iter", "cmd_batch"})
 _LOOKING = late(r"(?:test|grains|status|disk|network|sys|manage|jobs)\.")
 
 
-def read_telling_name(call: Call) -> bool:
+def read_telling_name(call: PythonCall) -> bool:
     """Emit the effect of a method whose name alone says what it destroys, on any object; return whether it does."""
     meaning = TELLING.get(call.method)
     if meaning is None or call.host.state.summaries is not None or _is_tested(call) or is_emulated(call):

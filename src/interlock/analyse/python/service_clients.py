@@ -20,12 +20,12 @@ from interlock.analyse.clients.words import (
     REHEARSING,
     TABLE,
     field_of,
-    is_foreign,
+    is_foreign_library,
     split_name,
 )
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.marks import sources
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
 
@@ -61,12 +61,12 @@ def holds_settings(value: Any) -> bool:
     return path[-1] in _CONTENT and not _KEPT.isdisjoint(path)
 
 
-def is_rehearsed(call: Call) -> bool:
+def is_rehearsed(call: PythonCall) -> bool:
     """Whether a call is given options with which it changes nothing: `QueryJobConfig(dry_run=True)`."""
     return any(is_client(value) and value.mode == TRIAL and value.kind.endswith(_OPTIONS) for value in call.values)
 
 
-def is_emulated(call: Call) -> bool:
+def is_emulated(call: PythonCall) -> bool:
     """Whether a variable leads the library of a call to an emulator on this machine."""
     return any("." in one and call.name.startswith(one) for one in call.host.state.near)
 
@@ -96,7 +96,7 @@ def is_stub(value: Any) -> bool:
     return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")
 
 
-def led_near(variable: str, value: str) -> tuple[str, ...]:
+def redirected_libraries(variable: str, value: str) -> tuple[str, ...]:
     """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
     return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
 
@@ -107,13 +107,13 @@ def client_parts(owner: Instance) -> tuple[str, list[str]]:
     return field, path.split(".")
 
 
-def make_client(call: Call) -> Instance | None:
+def make_client(call: PythonCall) -> Instance | None:
     """Return the client that a library's function gives, or None if nothing tells that it gives one."""
     field = field_of(call.name)
     if call.name.startswith(TABLE.near.mocking):
         field = "infra"
     if not field:
-        if not is_foreign(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
+        if not is_foreign_library(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
             return None
         field = "service"
     found = sources(call.reading, call.owner, *call.values)
@@ -123,12 +123,12 @@ def make_client(call: Call) -> Instance | None:
     return Instance(f"{CLIENT}{field} {call.name[:MAX_PATH]}", "", place, found[0] if found else "")
 
 
-def _is_made_for_tests(call: Call) -> bool:
+def _is_made_for_tests(call: PythonCall) -> bool:
     """Whether a class stands in for a service: `fakeredis.FakeRedis`."""
     return call.method[:1].isupper() and not NEAR_WORDS.isdisjoint(split_name(call.name))
 
 
-def _has_evidence(call: Call) -> bool:
+def _has_evidence(call: PythonCall) -> bool:
     """Whether a call of an unknown library makes a client of a service, by its name or by what it is given."""
     root, _, rest = call.name.partition(".")
     last = rest.rpartition(".")[2]
@@ -148,7 +148,7 @@ def _is_class(rest: str) -> bool:
     return any(part[:1].isupper() for part in rest.split(".")) or "." not in rest
 
 
-def place_of(call: Call, field: str) -> str:
+def place_of(call: PythonCall, field: str) -> str:
     """Return where a client leads, by what it is given: `far`, `near` or `trial`."""
     state = call.host.state
     if state.mocked or any(call.keywords.get(name) is True for name in REHEARSING) or _is_for_trial(call):
@@ -168,7 +168,7 @@ def place_of(call: Call, field: str) -> str:
     return NEAR if field in state.near or any(is_near_text(text) for text in texts) else FAR
 
 
-def _is_for_trial(call: Call) -> bool:
+def _is_for_trial(call: PythonCall) -> bool:
     """Whether a client keeps everything in memory, or is made for tests by its name, its file or its key."""
     texts = list(_texts(call.values))
     if any(is_url(text) and not is_near_text(text) for text in texts):
@@ -178,7 +178,7 @@ def _is_for_trial(call: Call) -> bool:
     return any("_TEST_" in as_text(value) for value in call.values) or _is_test_key(call)
 
 
-def _is_test_key(call: Call) -> bool:
+def _is_test_key(call: PythonCall) -> bool:
     """Whether the library was given a key for tests: `stripe.api_key = "sk_test_…"`."""
     root = call.name.partition(".")[0]
     value = call.host.state.members.get(f"{root}.api_key")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from interlock.analyse.keys import is_key_shape, mentions_secret
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.sending import imported_modules
 from interlock.patterns import late
@@ -36,7 +36,7 @@ _DUMPING = frozenset({"model_dump", "model_dump_json", "dict", "json", "to_dict"
 _SETTINGS = frozenset({"settings", "config", "current_app", "app_settings", "get_settings"})
 
 
-def is_shown_setting(call: Call, node: ast.expr) -> bool:
+def is_shown_setting(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression shows the variables of something that runs, or settings selected by names of secrets."""
     if isinstance(node, _COMPREHENSIONS):
         return _selects_secrets(node) or _goes_through_variables(call, node)
@@ -47,14 +47,14 @@ def is_shown_setting(call: Call, node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and _dumps_settings(call, node)
 
 
-def _is_loop_variable(call: Call, name: str) -> bool:
+def _is_loop_variable(call: PythonCall, name: str) -> bool:
     """Whether a loop goes through the environment of a container by this name: `for e in c.attrs["Config"]["Env"]`."""
     if not call.host.state.has_words(_LOOP_WORDS) or _PLATFORMS.isdisjoint(imported_modules(call)):
         return False
     return any(found[1] == name for found in _LOOPS.finditer(call.host.state.text[:MAX_TEXT]))
 
 
-def _is_variables(call: Call, node: ast.expr) -> bool:
+def _is_variables(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression is the environment of a container or a function: `container.attrs["Config"]["Env"]`."""
     return _name_of(node) in _VARIABLES and not _PLATFORMS.isdisjoint(imported_modules(call))
 
@@ -67,7 +67,7 @@ def _name_of(node: ast.expr) -> str:
     return ""
 
 
-def _goes_through_variables(call: Call, node: ast.expr) -> bool:
+def _goes_through_variables(call: PythonCall, node: ast.expr) -> bool:
     """Whether a comprehension shows the values of the variables that it goes through."""
     if not isinstance(node, _COMPREHENSIONS) or not any(
         _is_variables(call, part)
@@ -122,7 +122,7 @@ def _names_secrets(test: ast.expr) -> bool:
     return any(is_key_shape(text) or (text != text.lower() and mentions_secret(text.strip("_"))) for text in texts)
 
 
-def _is_whole_configuration(call: Call, node: ast.expr) -> bool:
+def _is_whole_configuration(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression is all of a web application's settings: `current_app.config`."""
     return (
         isinstance(node, ast.Attribute)
@@ -133,7 +133,7 @@ def _is_whole_configuration(call: Call, node: ast.expr) -> bool:
     )
 
 
-def _is_signed_header(call: Call, node: ast.expr) -> bool:
+def _is_signed_header(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression is the headers of a request that carries a key: `response.request.headers`."""
     return (
         isinstance(node, ast.Attribute)
@@ -144,7 +144,7 @@ def _is_signed_header(call: Call, node: ast.expr) -> bool:
     )
 
 
-def _dumps_settings(call: Call, node: ast.Call) -> bool:
+def _dumps_settings(call: PythonCall, node: ast.Call) -> bool:
     """Whether a call gives all settings of the project, or a part of these: `settings.model_dump()`."""
     if any(
         is_shown_setting(call, argument)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import hole
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.cameras import open_camera
 from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
@@ -43,58 +43,58 @@ from interlock.analyse.python.values import (
 from interlock.knowledge.function import Function
 from interlock.patterns import late
 
-Reader = Callable[[Call], Any]
+CallReader = Callable[[PythonCall], Any]
 _MAY_RUN = 4  # mmap.PROT_EXEC
 _PATH = "pathlib.Path"
 
 
-def _path(call: Call) -> Any:
+def _path(call: PythonCall) -> Any:
     return Instance(_PATH, "/".join(as_text(part) for part in call.arguments) or ".")
 
 
-def _join(call: Call) -> Any:
+def _join(call: PythonCall) -> Any:
     parts = [call.owner, *call.arguments] if isinstance(call.owner, Instance) else call.arguments
     return Instance(_PATH, "/".join(as_text(part) for part in parts))
 
 
-def _rename(call: Call) -> Any:
+def _rename(call: PythonCall) -> Any:
     return Instance(_PATH, f"{as_text(call.owner).rpartition('/')[0] or '.'}/{call.text(0)}")
 
 
-def _keep_path(call: Call) -> Any:
+def _keep_path(call: PythonCall) -> Any:
     return call.owner if isinstance(call.owner, Instance) else UNKNOWN
 
 
 _NAMES = frozenset({"names"})
 
 
-def _glob(call: Call) -> Any:
+def _glob(call: PythonCall) -> Any:
     """`glob.glob`: the pattern stands for every file that it matches."""
     call.reading.file("fs.read", call.site, call.text(0), _NAMES)
     return [call.text(0)]
 
 
-def _list_folder(call: Call) -> Any:
+def _list_folder(call: PythonCall) -> Any:
     """`Path.glob`, `iterdir`: whatever stands below the folder."""
     folder = as_text(call.owner)
     call.reading.file("fs.read", call.site, folder, _NAMES)
     return [Instance(_PATH, f"{folder.rstrip('/')}/{call.text(0) if call.arguments else hole('entry')}")]
 
 
-def _list_names(call: Call) -> Any:
+def _list_names(call: PythonCall) -> Any:
     """`os.listdir`: names that only the disk knows."""
     call.reading.file("fs.read", call.site, call.text(0) if call.arguments else ".", _NAMES)
     return [hole("entry")]
 
 
-def _walk_folder(call: Call) -> Any:
+def _walk_folder(call: PythonCall) -> Any:
     """`os.walk`: every folder below the root, with the names in it."""
     root = call.text(0) if call.arguments else "."
     call.reading.file("fs.read", call.site, root, _NAMES)
     return [[f"{root.rstrip('/')}/{hole('folder')}", [hole("entry")], [hole("entry")]]]
 
 
-def _variable(call: Call) -> Any:
+def _variable(call: PythonCall) -> Any:
     call.reading.emit("env.read", call.site)
     if call.arguments and isinstance(call.arguments[0], str):
         name, default = call.arguments[0], call.argument(1)
@@ -106,13 +106,13 @@ def _variable(call: Call) -> Any:
     return environment_of(call.reading)
 
 
-def _template(call: Call) -> Any:
+def _template(call: PythonCall) -> Any:
     """`string.Template(text)`."""
     text = call.argument(0)
     return Instance("string.Template", text) if isinstance(text, str) else UNKNOWN
 
 
-def _substitute(call: Call) -> Any:
+def _substitute(call: PythonCall) -> Any:
     """`string.Template.substitute`: the text with its names replaced."""
     if not isinstance(call.owner, Instance):
         return UNKNOWN
@@ -125,7 +125,7 @@ def _substitute(call: Call) -> Any:
 _PLACEHOLDER = late(r"\$(?:\{(\w+)\}|(\w+))")
 
 
-def _format(call: Call) -> Any:
+def _format(call: PythonCall) -> Any:
     """`string.Formatter().format`."""
     if not call.arguments or not isinstance(call.arguments[0], str):
         return UNKNOWN
@@ -136,7 +136,7 @@ def _format(call: Call) -> Any:
         return mixture(call.reading, "format", call.arguments)
 
 
-def _namespace(call: Call) -> Any:
+def _namespace(call: PythonCall) -> Any:
     """`types.SimpleNamespace`: an object with the attributes that it is given."""
     tracker = call.host.state.tracker
     made = Object(Class("SimpleNamespace", [], tracker.births), tracker.births, tracker)
@@ -144,7 +144,7 @@ def _namespace(call: Call) -> Any:
     return made
 
 
-def _compile(call: Call) -> Any:
+def _compile(call: PythonCall) -> Any:
     """`compile`: what it gives may be run. Text that is not known is only checked if nothing takes the result."""
     known = isinstance(call.argument(0), (str, bytes))
     if not known and isinstance(call.place, ast.Call) and call.place in call.host.state.discarded:
@@ -153,30 +153,30 @@ def _compile(call: Call) -> Any:
     return Instance("code", source=mixture(call.reading, "code", call.arguments[:1]).name)
 
 
-def _duplicate(call: Call) -> Any:
+def _duplicate(call: PythonCall) -> Any:
     """`os.dup2`: a connection in place of a terminal makes whatever runs next answer to the other end."""
     if call.arguments and is_socket(call.arguments[0]):
         call.reading.url("net.connect", call.site, "socket", frozenset({"shell"}))
     return UNKNOWN
 
 
-def _copy_stream(call: Call) -> Any:
+def _copy_stream(call: PythonCall) -> Any:
     target = call.argument(1)
     return write_file(call, target, call.argument(0)) if isinstance(target, Instance) else UNKNOWN
 
 
-def _accept(call: Call) -> Any:
+def _accept(call: PythonCall) -> Any:
     return [Instance("socket.socket"), unknown_from(call.reading, "who connects", "download")]
 
 
-def _map_memory(call: Call) -> Any:
+def _map_memory(call: PythonCall) -> Any:
     access = call.option("prot", 3, 0)
     if isinstance(access, int) and access & _MAY_RUN:
         call.reading.emit("code.opaque", call.site, call.name, frozenset({"injection"}))
     return UNKNOWN
 
 
-def _yaml(call: Call) -> Any:
+def _yaml(call: PythonCall) -> Any:
     loader = call.option("Loader", 1)
     if isinstance(loader, Ref) and "Safe" in loader.name:
         return mixture(call.reading, "yaml", call.arguments[:1])
@@ -187,14 +187,14 @@ def _prefix(prefix: str, names: str) -> list[str]:
     return [f"{prefix}.{name}" for name in names.split()]
 
 
-def _spawn_terminal(call: Call) -> Any:
+def _spawn_terminal(call: PythonCall) -> Any:
     """`pexpect.spawn(program, arguments)`, or with a whole command."""
     given = call.option("args", 1)
     words = [call.argument(0), *given] if isinstance(given, list) and given else str(call.text(0)).split()
     return spawn(call.replace(arguments=[words], keywords={}))
 
 
-def _run_magic(call: Call) -> Any:
+def _run_magic(call: PythonCall) -> Any:
     """`get_ipython().run_cell_magic(name, line, cell)`, `run_line_magic(name, line)`."""
     text = "\n".join(as_text(value) for value in call.arguments[1:])
     if call.argument(0) in _SHELL_MAGIC:
@@ -206,14 +206,14 @@ _SHELL_MAGIC = frozenset("bash sh system sx script !".split())
 _PYTHON_MAGIC = frozenset("time timeit capture prun python python3".split())
 
 
-def _management_command(call: Call) -> Any:
+def _management_command(call: PythonCall) -> Any:
     """Django's `call_command`: what `manage.py` would do."""
     words = ["manage.py", *(as_text(value) for value in call.arguments)]
     words += [f"--{name}={as_text(value)}" for name, value in call.keywords.items() if isinstance(value, str)]
     return spawn(call.replace(arguments=[words], keywords={}))
 
 
-SPECIAL: dict[str, Reader] = {
+SPECIAL: dict[str, CallReader] = {
     "django.core.management.call_command": _management_command,
     **dict.fromkeys(_prefix("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
     **dict.fromkeys(_prefix(_PATH, "expanduser absolute resolve with_suffix as_posix"), _keep_path),
@@ -254,7 +254,7 @@ SPECIAL: dict[str, Reader] = {
 }
 
 #: Readers that descriptions name: many functions have each of them.
-READERS: dict[str, Reader] = {
+READERS: dict[str, CallReader] = {
     "command": spawn,
     "executable": execute,
     "open": open_file,
@@ -275,7 +275,7 @@ READERS: dict[str, Reader] = {
 }
 
 
-def reader_of(function: Function | None, name: str) -> Reader | None:
+def reader_of(function: Function | None, name: str) -> CallReader | None:
     """Return what reads calls of a library's function, or None if its description, which may be None, is enough."""
     if function is not None and function.reader:
         return READERS[function.reader]

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from interlock.analyse.python.summaries import Tracker
-from interlock.analyse.python.values import Function, Module
+from interlock.analyse.python.values import Module, PythonFunction
 from interlock.analyse.python.widening import precise_steps
 from interlock.analyse.reading import Reading
 
@@ -22,7 +22,7 @@ def has_any(text: str, words: tuple[str, ...]) -> bool:
     return False
 
 
-class State:
+class PythonState:
     """What is known about the whole text so far."""
 
     __slots__ = (
@@ -74,8 +74,8 @@ class State:
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
-        self.defined: list[Function] = []  # all functions of the text
-        self.pending: list[Function] = []  # functions that nobody may have called yet
+        self.defined: list[PythonFunction] = []  # all functions of the text
+        self.pending: list[PythonFunction] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.small: dict[ast.AST, bool] = {}  # whether a body is small
         self.shown: dict[ast.AST, str] = {}  # what the syntax of calls tells about the secrets that they show

@@ -31,7 +31,7 @@ from interlock.analyse.clients.store_methods import (
 )
 from interlock.analyse.clients.store_places import CONNECTIONS, names_scratch, place_of_folder, place_of_text
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.call import Host, PythonCall
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
@@ -81,7 +81,7 @@ def _family(name: str) -> str:
     return ""
 
 
-def read_store_call(call: Call) -> Any:
+def read_store_call(call: PythonCall) -> Any:
     """Emit the effects of a call of a store's client, or of a library of clients; return a client."""
     send_content(call)
     if not call.name.startswith(STORE):
@@ -136,14 +136,14 @@ def read_store_call(call: Call) -> Any:
 _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
-def selected_passwords(call: Call, statement: str) -> Unknown | None:
+def selected_passwords(call: PythonCall, statement: str) -> Unknown | None:
     """Return the rows of a query for passwords, which are secret, or None for any other statement."""
     if "select" in statement.lower() and _PASSWORDS.search(statement):
         return unknown_from(call.reading, "passwords of a database", "secret")
     return None
 
 
-def read_telling_method(call: Call) -> bool:
+def read_telling_method(call: PythonCall) -> bool:
     """Emit the effect of a method whose name alone says that it drops or empties something; return whether it does."""
     effect = METHODS.get(call.method)
     if call.method == "to_sql" and call.keywords.get("if_exists") == "replace":
@@ -154,7 +154,7 @@ def read_telling_method(call: Call) -> bool:
     return effect is not None
 
 
-def emit_effect(call: Call, effect: str, where: str) -> None:
+def emit_effect(call: PythonCall, effect: str, where: str) -> None:
     """Emit an effect on a store that is `scratch`, `local`, `remote` or `unknown`."""
     kind, *flags = effect.split()
     if flags == ["filter"]:  # what it matches says how many
@@ -182,22 +182,22 @@ def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
     head, _, path = owner.name.partition(".")
     _, family, where = head.split(" ")
     effect = "db.drop table" if family in _HOLDING and not path else "db.delete"
-    emit_effect(Call(host, node, f"{owner.name}.del", [], {}), effect, where)
+    emit_effect(PythonCall(host, node, f"{owner.name}.del", [], {}), effect, where)
 
 
 _HOLDING = frozenset({"document", "graph", "vector", "search"})
 
 
-def _matches_everything(call: Call) -> bool:
+def _matches_everything(call: PythonCall) -> bool:
     first = call.arguments[0] if call.arguments else call.keywords.get("filter", {})
     return isinstance(first, dict) and not first
 
 
-def _texts(call: Call) -> list[str]:
+def _texts(call: PythonCall) -> list[str]:
     return [value for value in call.values if isinstance(value, str) and HOLE not in value]
 
 
-def _narrow(call: Call, where: str, path: str) -> str:
+def _narrow(call: PythonCall, where: str, path: str) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
     if where == "remote":
         return where
@@ -206,7 +206,7 @@ def _narrow(call: Call, where: str, path: str) -> str:
     return "scratch" if where == "local" and _was_created(call, path) else where
 
 
-def _was_created(call: Call, path: str) -> bool:
+def _was_created(call: PythonCall, path: str) -> bool:
     """Whether a call is given only names of things that the same text created before; remember what it creates."""
     created = call.host.state.created
     names = list(_all_names(call))
@@ -218,7 +218,7 @@ def _was_created(call: Call, path: str) -> bool:
     return bool(names) and created.issuperset(names) and not creates
 
 
-def _all_names(call: Call) -> Iterable[str]:
+def _all_names(call: PythonCall) -> Iterable[str]:
     """Yield the names that a call is given as its first argument or by keyword, one by one."""
     first = [
         *call.arguments[:1],
@@ -229,7 +229,7 @@ def _all_names(call: Call) -> Iterable[str]:
             yield one.text if isinstance(one, Instance) else one if isinstance(one, str) else HOLE
 
 
-def _where(call: Call, family: str, root: str) -> str:
+def _where(call: PythonCall, family: str, root: str) -> str:
     """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
     if root in IN_MEMORY or call.name in MEMORY_ALWAYS or (call.name in MEMORY_BY_DEFAULT and not list(call.values)):
         return "scratch"
@@ -245,7 +245,7 @@ def _where(call: Call, family: str, root: str) -> str:
     return found or ("local" if family in LOCAL_BY_DEFAULT and not hosted else "unknown")
 
 
-def _hosts(call: Call) -> Iterable[Any]:
+def _hosts(call: PythonCall) -> Iterable[Any]:
     """Yield the arguments that may say where a client connects to."""
     for value in [*call.arguments[:1], *(call.keywords[name] for name in _HOSTS if name in call.keywords)]:
         if isinstance(value, Choice):
@@ -277,7 +277,7 @@ def _place_of(value: Any) -> str:
     return place_of_text(text)
 
 
-def _by_verb(call: Call, family: str, path: str) -> str:
+def _by_verb(call: PythonCall, family: str, path: str) -> str:
     """Return the effect of a method by the verb at the start of its name, or an empty text."""
     words = call.method.split("_")
     derived = any(isinstance(value, Ref) and value.name.startswith(STORE) for value in call.arguments)
@@ -300,13 +300,13 @@ def _by_verb(call: Call, family: str, path: str) -> str:
     return ""
 
 
-def read_model_call(call: Call) -> Any:
+def read_model_call(call: PythonCall) -> Any:
     """Emit the effect of a call on the rows of a model: `User.objects.all().delete()`; return the rows."""
     head, _, path = call.name.partition(".objects")
     steps = path.strip(".").split(".")
     method = steps[-1]
     if method in ("delete", "_raw_delete", "update"):
-        bounded = _bound(steps[:-1])
+        bounded = _classify_bound(steps[:-1])
         if method == "update":
             effect = "db.write unbounded" if not bounded else "db.write"
             if {"is_superuser", "is_staff", "is_admin"} & call.keywords.keys():
@@ -321,7 +321,7 @@ def read_model_call(call: Call) -> Any:
     return Ref(f"{head}.objects.{'.'.join([*steps[:-1], step])}"[:500])
 
 
-def _bound(steps: list[str]) -> str:
+def _classify_bound(steps: list[str]) -> str:
     """Return how the rows were narrowed: not at all, to `many`, or to `one`."""
     if "one" in steps:
         return "one"

@@ -6,7 +6,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.keyvalue_mongo import COMMANDS
 from interlock.analyse.keyvalue_redis import redis_command
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.values import as_text
 from interlock.patterns import late
 
@@ -21,7 +21,7 @@ _READING = ("get", "read", "fetch", "hget", "mget", "find", "scan", "smembers", 
 _SHOWN = late(r"(?i)^(?:password\w*|passwd|secret\w*|api_?key|\w*token)$")
 
 
-def read_raw_command(call: Call, family: str) -> bool:
+def read_raw_command(call: PythonCall, family: str) -> bool:
     """Emit the effect of a command that is given as text, `execute_command("FLUSHALL")`; return whether it is one."""
     first = call.argument(0)
     if not isinstance(first, str) or HOLE in first:
@@ -35,7 +35,7 @@ def read_raw_command(call: Call, family: str) -> bool:
     return False
 
 
-def _read_redis(call: Call, first: str) -> bool:
+def _read_redis(call: PythonCall, first: str) -> bool:
     texts = [as_text(value) for value in call.arguments]
     if call.method == "execute_command":
         words = [*first.split(), *texts[1:]]
@@ -49,14 +49,14 @@ def _read_redis(call: Call, first: str) -> bool:
     return True
 
 
-def is_wide(call: Call) -> bool:
+def is_wide(call: PythonCall) -> bool:
     """Whether the arguments of a deletion take in many things: `recursive=True`, `index="*"`, `q="*:*"`."""
     if any(name in _WIDENING and value not in (False, None, "") for name, value in call.keywords.items()):
         return True
     return any(isinstance(value, str) and _EVERYTHING.match(value) for value in call.values)
 
 
-def reads_secret(call: Call) -> bool:
+def reads_secret(call: PythonCall) -> bool:
     """Whether a client reads what is named like a secret: a key, a folder of keys, a column that it asks for."""
     words = call.method.lower().split("_")
     if words[0] not in _READING:

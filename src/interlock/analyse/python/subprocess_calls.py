@@ -6,7 +6,7 @@ from typing import Any
 
 from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
 from interlock.analyse.python.file_calls import MADE
 from interlock.analyse.python.marks import marks_of
@@ -24,7 +24,7 @@ _FOLDERS = frozenset({"HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG
 _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split())
 
 
-def spawn(call: Call) -> Any:
+def spawn(call: PythonCall) -> Any:
     """Analyse a program that is started from an argument list or a shell text; return what it prints."""
     command = call.argument(0)
     if isinstance(command, Choice):
@@ -57,7 +57,7 @@ def spawn(call: Call) -> Any:
 _DOWNLOAD = frozenset({"download"})
 
 
-def read_environment(call: Call, variables: Any) -> None:
+def read_environment(call: PythonCall, variables: Any) -> None:
     """Read the variables that a program is started with: `env={**os.environ, "LD_PRELOAD": "/tmp/x.so"}`."""
     if isinstance(variables, dict):
         for name, value in list(variables.items())[:MAX_VARIABLES]:
@@ -67,7 +67,7 @@ def read_environment(call: Call, variables: Any) -> None:
                 read_variable(call.reading, name, text, call.site)
 
 
-def feed_process(call: Call, process: Instance) -> Any:
+def feed_process(call: PythonCall, process: Instance) -> Any:
     """Analyse text that a running program is given: `communicate`, or a write to its input."""
     given = call.option("input", 0)
     if isinstance(given, (str, bytes)):
@@ -75,7 +75,7 @@ def feed_process(call: Call, process: Instance) -> Any:
     return process.text or Unknown(process.source or "output")
 
 
-def _argument_list(call: Call, command: Any) -> list[Any] | None:
+def _argument_list(call: PythonCall, command: Any) -> list[Any] | None:
     """Return the words of a command, or None if it is one text or unknown."""
     if is_list(command):
         return list(command)
@@ -84,14 +84,14 @@ def _argument_list(call: Call, command: Any) -> list[Any] | None:
     return None
 
 
-def _with_folder(call: Call) -> Call:
+def _with_folder(call: PythonCall) -> PythonCall:
     folder = call.keywords.get("cwd")
     if not isinstance(folder, str):
         return call
     return call.replace(place=call.site.replace(cwd=call.reading.places.resolve(folder, call.site.cwd)))
 
 
-def _start_text(call: Call, command: Any) -> Any:
+def _start_text(call: PythonCall, command: Any) -> Any:
     if isinstance(command, (str, bytes, Instance)):
         report_origin(call, command)
         return run_line(call, as_text(command))
@@ -103,7 +103,7 @@ def is_socket(value: Any) -> bool:
     return isinstance(value, Instance) and value.kind == "socket.socket"
 
 
-def _start_flags(call: Call, command: Any, words: list[str] | None) -> frozenset[str]:
+def _start_flags(call: PythonCall, command: Any, words: list[str] | None) -> frozenset[str]:
     """Return flags for how a program is started: without a window or output, or as a terminal."""
     program = words[0] if words else as_text(command).split(" ")[0]
     if call.name == "pty.spawn":
@@ -125,14 +125,14 @@ def _has_no_window(flags: Any) -> bool:
     return isinstance(flags, int) and bool(flags & _NO_WINDOW)
 
 
-def look_for_code(call: Call, values: list[Any]) -> None:
+def look_for_code(call: PythonCall, values: list[Any]) -> None:
     """Look for program text among arguments: it may have been decoded."""
     for index, value in enumerate(values):
         if index == 0 or as_text(values[index - 1]).lower() in _CODE_OPTIONS:
             report_origin(call, value)
 
 
-def execute(call: Call) -> Any:
+def execute(call: PythonCall) -> Any:
     """Analyse a program that `os.exec…` or `os.spawn…` starts from a path and an argument list."""
     given = call.arguments[1:] if call.name.startswith("os.spawn") else call.arguments
     rest = given[1:]

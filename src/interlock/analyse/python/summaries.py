@@ -14,16 +14,16 @@ from typing import Any
 
 from interlock.analyse.python.frames import Frame, FunctionCall, current_value
 from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
-from interlock.analyse.python.summary_matching import Match, Summary, Write
-from interlock.analyse.python.value_kinds import Kinds, is_lasting
-from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
+from interlock.analyse.python.summary_matching import RecordedWrite, Summary, SummaryMatch
+from interlock.analyse.python.value_kinds import ValueKinds, is_lasting
+from interlock.analyse.python.values import Choice, Instance, Object, Partial, PythonFunction, Ref, Unknown
 from interlock.analyse.reading import Reading
 from interlock.model import Effect
 
 MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
 _NONE: frozenset[int] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
-_MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
+_MUTABLE = frozenset({list, dict, tuple, Choice, Partial, PythonFunction})
 
 
 class Tracker:
@@ -33,7 +33,7 @@ class Tracker:
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
-        self.kinds = Kinds(reading.taints, decoded)
+        self.kinds = ValueKinds(reading.taints, decoded)
         self.frame: Frame | None = None
         self.births = 0
         self._known: dict[Hashable, list[Summary]] = {}
@@ -56,12 +56,12 @@ class Tracker:
         self._known.clear()
 
     def describe(
-        self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
+        self, function: PythonFunction, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
     ) -> FunctionCall:
         """Return a call as summaries are compared with it. `context` is what sites and limits depend on."""
         return FunctionCall(function, values, self._key(function, values, context), version)
 
-    def _key(self, function: Function, values: tuple[Any, ...], context: Hashable) -> tuple[Hashable, ...]:
+    def _key(self, function: PythonFunction, values: tuple[Any, ...], context: Hashable) -> tuple[Hashable, ...]:
         of = self.kinds.of
         return (function.node, context, *[of(value) for value in values])
 
@@ -94,7 +94,7 @@ class Tracker:
             parent.uses_files = parent.uses_files or frame.uses_files
             parent.large = parent.large or frame.large
 
-    def _writes(self, frame: Frame) -> tuple[Write, ...] | None:
+    def _writes(self, frame: Frame) -> tuple[RecordedWrite, ...] | None:
         """Return the attributes that a body changed, or None if a summary cannot tell all that it did.
 
         It cannot if other things outside changed (names, containers, files), or if a call was nested too deep.
@@ -106,7 +106,7 @@ class Tracker:
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
         ):
             return None
-        writes: list[Write] = []
+        writes: list[RecordedWrite] = []
         mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             now = current_value(owner, name)
@@ -118,7 +118,7 @@ class Tracker:
                 writes.append((owner, name, now))
         return tuple(writes)
 
-    def _summarise(self, frame: Frame, result: Any, writes: tuple[Write, ...], *, acts: bool) -> Summary | None:
+    def _summarise(self, frame: Frame, result: Any, writes: tuple[RecordedWrite, ...], *, acts: bool) -> Summary | None:
         call = frame.call
         outer = _NONE
         if not _is_simple(result):
@@ -149,12 +149,12 @@ class Tracker:
                 continue
             if summary.cuts and not summary.cuts.issubset(stack):
                 continue
-            match = Match(summary, self.kinds)
+            match = SummaryMatch(summary, self.kinds)
             if match.holds(call):
                 return (self._reuse(summary, match),)
         return None
 
-    def _reuse(self, summary: Summary, match: Match) -> Any:
+    def _reuse(self, summary: Summary, match: SummaryMatch) -> Any:
         frame = self.frame
         if frame is not None:
             frame.take_over(match.reads)

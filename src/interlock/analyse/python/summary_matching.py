@@ -7,16 +7,16 @@ from typing import Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.python.frames import FunctionCall, Reads, current_value
-from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.value_kinds import Kinds, is_lasting
-from interlock.analyse.python.values import Function, Object, Partial
-from interlock.analyse.record import Record
+from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.value_kinds import ValueKinds, is_lasting
+from interlock.analyse.python.values import Object, Partial, PythonFunction
+from interlock.analyse.record import FrozenRecord
 from interlock.model import Effect
 
-Write = tuple[Object, str, Any]
+RecordedWrite = tuple[Object, str, Any]
 
 
-class Summary(Record, frozen=True, gc=True):
+class Summary(FrozenRecord, frozen=True, gc=True):
     """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
 
     call: FunctionCall
@@ -28,16 +28,16 @@ class Summary(Record, frozen=True, gc=True):
     mutations: int | None  # None where no container is too large to have a kind
     forks: tuple[Effect, ...]
     cuts: frozenset[ast.AST | None]  # functions that were being read further out: calls of them were not followed
-    writes: tuple[Write, ...]  # attributes of outer objects that it changed
+    writes: tuple[RecordedWrite, ...]  # attributes of outer objects that it changed
     acts: bool  # whether it has effects, other than to print
 
 
-class Match:
+class SummaryMatch:
     """Compares a call with a summary: its scopes and objects stand for those that the summary was made with."""
 
     __slots__ = ("_kinds", "_summary", "_taken", "pairs", "reads")
 
-    def __init__(self, summary: Summary, kinds: Kinds) -> None:
+    def __init__(self, summary: Summary, kinds: ValueKinds) -> None:
         self._summary, self._kinds = summary, kinds
         self.pairs: dict[Any, Any] = {}
         self._taken: dict[Any, Any] = {}
@@ -71,13 +71,13 @@ class Match:
         kind = type(old)
         if kind is Object:
             return self._match(old, new)
-        if kind is Function:
+        if kind is PythonFunction:
             return self._pair_scopes(old.scope, new.scope)
         if kind is Partial:
             return self._pair(old.function, new.function) and self._pair(old.this, new.this)
         return kind not in (list, dict) or not self._summary.outer
 
-    def _pair_scopes(self, old: Scope | None, new: Scope | None) -> bool:
+    def _pair_scopes(self, old: PythonScope | None, new: PythonScope | None) -> bool:
         while old is not new:
             if old is None or new is None or not self._match(old, new):
                 return False

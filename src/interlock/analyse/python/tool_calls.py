@@ -6,7 +6,7 @@ from typing import Any
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.shell_quoting import quote
@@ -20,14 +20,14 @@ _SERVED = frozenset({"names", "served"})
 _READ_ONLY = frozenset({"os.O_RDONLY", "posix.O_RDONLY"})
 
 
-def run_program_arguments(call: Call) -> Any:
+def run_program_arguments(call: PythonCall) -> Any:
     """`pip.main(["install", "x"])`: the program of that name, with these words."""
     words = words_of(call.argument(0)) or []
     _run(call, [call.name.partition(".")[0], *words])
     return UNKNOWN
 
 
-def run_management_command(call: Call) -> Any:
+def run_management_command(call: PythonCall) -> Any:
     """Django's `call_command("flush")`: what `manage.py flush` does."""
     given = call.arguments[0] if call.arguments and is_list(call.arguments[0]) else call.arguments
     words = [as_text(value) for value in given]
@@ -38,11 +38,11 @@ def run_management_command(call: Call) -> Any:
     return UNKNOWN
 
 
-def _run(call: Call, words: list[str]) -> None:
+def _run(call: PythonCall, words: list[str]) -> None:
     call.reading.nest("shell", " ".join(quote(word) for word in words), call.site.behind(call.method))
 
 
-def load_model_repository(call: Call) -> Any:
+def load_model_repository(call: PythonCall) -> Any:
     """`torch.hub.load`: code of a repository, unless that is a folder or belongs to a usual owner."""
     repository = call.text(0)
     owner = repository.partition("/")[0].lower()
@@ -51,7 +51,7 @@ def load_model_repository(call: Call) -> Any:
     return UNKNOWN
 
 
-def trusts_remote_code(call: Call) -> bool:
+def trusts_remote_code(call: PythonCall) -> bool:
     """Emit code from the network that a call runs because it is told to trust it; return whether it does."""
     if call.keywords.get("trust_remote_code") is not True or call.method == "push_to_hub":
         return False
@@ -62,7 +62,7 @@ def trusts_remote_code(call: Call) -> bool:
     return True
 
 
-def open_by_flags(call: Call) -> Any:
+def open_by_flags(call: PythonCall) -> Any:
     """`os.open`: a read if the flags say so, else a write."""
     flags = call.option("flags", 1, 0)
     reads = flags == 0 or (isinstance(flags, Ref) and flags.name in _READ_ONLY)
@@ -71,7 +71,7 @@ def open_by_flags(call: Call) -> Any:
     return Instance("file", path, "r" if reads else "w")
 
 
-def read_lines(call: Call) -> Any:
+def read_lines(call: PythonCall) -> Any:
     """`fileinput.input`: files that are read, or rewritten in place."""
     files = call.option("files", 0)
     in_place = call.option("inplace", 1, False)
@@ -83,7 +83,7 @@ def read_lines(call: Call) -> Any:
     return UNKNOWN
 
 
-def read_password_file(call: Call) -> Any:
+def read_password_file(call: PythonCall) -> Any:
     """`netrc.netrc`: the passwords of the user, unless another file is named."""
     path = call.text(0) if call.values else "~/.netrc"
     call.reading.file("fs.read", call.site, path)
@@ -91,7 +91,7 @@ def read_password_file(call: Call) -> Any:
     return unknown_from(call.reading, f"passwords in {path}", "secret") if secret else UNKNOWN
 
 
-def find_installed(call: Call) -> Any:
+def find_installed(call: PythonCall) -> Any:
     """Return the path of what is installed: the folders of packages, the bundle of certificates."""
     if call.method == "find_spec":
         return Instance(MODULE, f"{_SITE}/{call.text(0).replace('.', '/')}/__init__.py")
@@ -114,7 +114,7 @@ def installed_file(module: str) -> str:
     )
 
 
-def find_source(call: Call) -> Any:
+def find_source(call: PythonCall) -> Any:
     """`inspect.getfile`: the file that a module, or what is defined in it, comes from."""
     value = call.argument(0)
     return (installed_file(value.name) if isinstance(value, Ref) else "") or UNKNOWN
@@ -130,7 +130,7 @@ _SYSTEM_CALLS = {
 }
 
 
-def make_system_call(call: Call) -> Any:
+def make_system_call(call: PythonCall) -> Any:
     """`libc.syscall`: a call to the kernel by its number."""
     number = call.argument(0)
     kind = _SYSTEM_CALLS.get(number) if isinstance(number, int) else None
@@ -139,7 +139,7 @@ def make_system_call(call: Call) -> Any:
     return UNKNOWN
 
 
-def change_extended_attribute(call: Call) -> Any:
+def change_extended_attribute(call: PythonCall) -> Any:
     """`os.setxattr`: an attribute of a file; one of them gives a program rights of root."""
     name = call.text(1)
     if "security.capability" in name or HOLE in name:
@@ -149,7 +149,7 @@ def change_extended_attribute(call: Call) -> Any:
     return UNKNOWN
 
 
-def serve_files(call: Call) -> Any:
+def serve_files(call: PythonCall) -> Any:
     """`http.server.HTTPServer`: a folder that others can read, unless only this machine can connect."""
     address = words_of(call.argument(0)) or [""]
     if host_flags(f"http://{address[0]}") & {"local"} and address[0] not in ("0.0.0.0", "::", ""):  # noqa: S104
@@ -162,7 +162,7 @@ def serve_files(call: Call) -> Any:
     return UNKNOWN
 
 
-def enter_folder(call: Call) -> Any:
+def enter_folder(call: PythonCall) -> Any:
     """`os.chdir`: the folder that is served from then on."""
     value = call.argument(0)
     call.host.state.folder = "" if isinstance(value, Unknown) else as_text(value)

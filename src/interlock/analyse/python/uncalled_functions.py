@@ -6,8 +6,8 @@ from abc import abstractmethod
 from typing import Any
 
 from interlock.analyse.python.function_calls import Functions
-from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.values import Function, Unknown, is_list
+from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.values import PythonFunction, Unknown, is_list
 
 
 class UncalledFunctions(Functions):
@@ -16,7 +16,7 @@ class UncalledFunctions(Functions):
     __slots__ = ()
 
     @abstractmethod
-    def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+    def read_unpickling(self, function: PythonFunction, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
 
     def read_uncalled(self) -> None:
@@ -29,7 +29,7 @@ class UncalledFunctions(Functions):
             index += 1
             if function.node not in self.state.read:
                 self.reading.spend()
-                inner = Scope(function.scope, self.tracker.births)
+                inner = PythonScope(function.scope, self.tracker.births)
                 self._bind_unknown(function, inner)
                 result = self.read_body(function, inner)
                 self.state.summaries[function.node] = (1, result)
@@ -37,7 +37,7 @@ class UncalledFunctions(Functions):
                     self.read_unpickling(function, result[0], list(result[1]))
         pending.clear()
 
-    def _bind_unknown(self, function: Function, inner: Scope) -> None:
+    def _bind_unknown(self, function: PythonFunction, inner: PythonScope) -> None:
         parameters = function.node.args
         named = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
         extra = [part for part in (parameters.vararg, parameters.kwarg) if part]

@@ -12,7 +12,7 @@ from interlock.analyse.flow import NONE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.agent_calls import report_unguarded
 from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.dynamic_code import load_library
 from interlock.analyse.python.frame_writes import WRITING_METHODS, overwritten_table
 from interlock.analyse.python.library.names import (
@@ -51,7 +51,7 @@ _PATH = late(r"/|\.\w{2,5}$")
 UNCALLED = frozenset({"uncalled"})
 
 
-def read_unlisted(call: Call) -> Any:
+def read_unlisted(call: PythonCall) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     name, method = call.name, call.method
     if not _tells_nothing(name):
@@ -78,10 +78,10 @@ def _tells_nothing(name: str) -> bool:
     return not may_send(name) and name.rpartition(".")[2] not in _KNOWN_METHODS
 
 
-def _read_telling_call(call: Call, method: str) -> Any:
+def _read_telling_call(call: PythonCall, method: str) -> Any:
     """Emit the effects of a call that its name and arguments tell; return its result, or `NOT_TOLD`."""
     send_content(call)
-    told = _told_by_syntax(call)
+    told = _effect_by_syntax(call)
     if told:
         emit_effect(call, told, "unknown")
         return UNKNOWN
@@ -95,14 +95,14 @@ def _read_telling_call(call: Call, method: str) -> Any:
     return UNKNOWN if read_telling_name(call) else NOT_TOLD
 
 
-def _told_by_syntax(call: Call) -> str:
+def _effect_by_syntax(call: PythonCall) -> str:
     """Return the effect on a database that the steps of a call tell, or an empty text."""
     if call.method in ORM_METHODS:
         return deleted_rows(call)
     return overwritten_table(call) if call.method in WRITING_METHODS else ""
 
 
-def read_client_call(call: Call, client: Instance) -> Any:
+def read_client_call(call: PythonCall, client: Instance) -> Any:
     """Emit the effects of calling a member of a service client; return what it gives."""
     if client.mode == FAR and not client.kind.startswith(_STORING) and not call.host.state.mocked:
         send_content(call)
@@ -132,7 +132,7 @@ _TELLING = frozenset(
 _KNOWN_METHODS = _TELLING | ORM_METHODS | WRITING_METHODS | PROFILE_METHODS | TELLING_NAMES.keys()
 
 
-def _read_telling(call: Call, method: str) -> Any:
+def _read_telling(call: PythonCall, method: str) -> Any:
     """Emit the effects of a call whose method name says what it may do; return its result, or `NOT_TOLD`."""
     reading, first = call.reading, call.argument(0)
     if method in TAKE_SQL and isinstance(first, str) and looks_like_sql(first):

@@ -9,8 +9,18 @@ from typing import Any
 from interlock.analyse.keys import mentions_secret
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import ENVIRONMENT
-from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
-from interlock.analyse.record import Record
+from interlock.analyse.python.values import (
+    Choice,
+    Class,
+    Instance,
+    Object,
+    Partial,
+    Property,
+    PythonFunction,
+    Ref,
+    Unknown,
+)
+from interlock.analyse.record import FrozenRecord
 from interlock.analyse.traits import traits
 
 MAX_PARTS = 32  # of a container: a larger one is only the same kind as itself
@@ -32,21 +42,21 @@ def is_plain(name: str) -> bool:
 
 def is_lasting(value: Any) -> bool:
     """Whether a value is of one kind for as long as it is there, whatever changes in it or around it."""
-    return type(value) in _LASTING or (type(value) is Function and not value.defaults)
+    return type(value) in _LASTING or (type(value) is PythonFunction and not value.defaults)
 
 
 #: `object` is what a name stands for that is missing.
 _LASTING = frozenset({int, bool, type(None), Class, Object, Property, object})
 
 
-class Large(Record, frozen=True, gc=False):
+class Large(FrozenRecord, frozen=True, gc=False):
     """The kind of a container with more parts than are compared: the container itself, while it is of this length."""
 
     identity: int
     length: int
 
 
-class Kinds:
+class ValueKinds:
     """Tells the kinds of values, with the marks and decoded constants known at that time."""
 
     __slots__ = ("_decoded", "_known", "_left", "_marked", "_stamp", "_taints", "mutations")
@@ -83,16 +93,16 @@ class Kinds:
     def _object(self, value: Object) -> Hashable:
         return ("object", value.kind)
 
-    def _function(self, value: Function) -> Hashable:
+    def _function(self, value: PythonFunction) -> Hashable:
         if not value.defaults:
             return ("function", value.node)
-        return ("function", value.node, *[self._given(one) for one in value.defaults.values()])
+        return ("function", value.node, *[self._kind_of_value(one) for one in value.defaults.values()])
 
     def _partial(self, value: Partial) -> Hashable:
         given = [*value.arguments, *value.keywords, *value.keywords.values()]
-        return ("partial", self.of(value.function), self.of(value.this), *[self._given(one) for one in given])
+        return ("partial", self.of(value.function), self.of(value.this), *[self._kind_of_value(one) for one in given])
 
-    def _given(self, value: Any) -> Hashable:
+    def _kind_of_value(self, value: Any) -> Hashable:
         """Return the kind of something that a function holds: other functions and objects are only themselves."""
         return (type(value), id(value)) if type(value) in _OWN else self.of(value)
 
@@ -191,30 +201,30 @@ class Kinds:
 #: Kinds of values that are of no kind but themselves.
 _AS_THEY_ARE = frozenset({int, type(None)})
 #: Values that count by themselves where a function or a container holds them.
-_OWN = frozenset({Function, Object, Partial})
+_OWN = frozenset({PythonFunction, Object, Partial})
 _SINGLE: dict[type, Callable[[Any, Any], Hashable]] = {
-    str: Kinds._text,
-    bytes: Kinds._bytes,
-    bool: Kinds._number,
-    float: Kinds._number,
-    Ref: Kinds._ref,
-    Unknown: Kinds._unknown,
-    Instance: Kinds._instance,
+    str: ValueKinds._text,
+    bytes: ValueKinds._bytes,
+    bool: ValueKinds._number,
+    float: ValueKinds._number,
+    Ref: ValueKinds._ref,
+    Unknown: ValueKinds._unknown,
+    Instance: ValueKinds._instance,
 }
 #: How the parts of a container are read.
 _PARTS = _SINGLE | {
-    Choice: Kinds._choice,
-    list: Kinds._list,
-    tuple: Kinds._list,
-    dict: Kinds._dict,
+    Choice: ValueKinds._choice,
+    list: ValueKinds._list,
+    tuple: ValueKinds._list,
+    dict: ValueKinds._dict,
 }
 #: How a value is read that stands by itself.
 _READERS = (
     _SINGLE
-    | dict.fromkeys((Choice, list, tuple, dict), Kinds._container)
+    | dict.fromkeys((Choice, list, tuple, dict), ValueKinds._container)
     | {
-        Object: Kinds._object,
-        Function: Kinds._function,
-        Partial: Kinds._partial,
+        Object: ValueKinds._object,
+        PythonFunction: ValueKinds._function,
+        Partial: ValueKinds._partial,
     }
 )

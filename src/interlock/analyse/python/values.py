@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 
 if TYPE_CHECKING:
-    from interlock.analyse.python.scope import Scope
+    from interlock.analyse.python.scope import PythonScope
     from interlock.analyse.python.summaries import Tracker
 
 MAX_CONSTANT = 65_536
@@ -25,13 +25,13 @@ MAX_LINE = 32  # classes above each other
 MODULE = "importlib.ModuleSpec"
 
 
-class Ref(Record, frozen=True, gc=False):
+class Ref(FrozenRecord, frozen=True, gc=False):
     """Something with a dotted name: a module, a function, a class."""
 
     name: str
 
 
-class Instance(Record, frozen=True, gc=False):
+class Instance(FrozenRecord, frozen=True, gc=False):
     """An object made by a call that is known: a path, an open file, a session.
 
     `source` is the name of what it gives when it is read, as something unknown.
@@ -43,7 +43,7 @@ class Instance(Record, frozen=True, gc=False):
     source: str = ""
 
 
-class Unknown(Record, frozen=True, gc=False):
+class Unknown(FrozenRecord, frozen=True, gc=False):
     """Something that the text does not tell; `name` is how a person would call it.
 
     Where it came from is kept by that name. Such names have a space in them, which no variable's has.
@@ -52,7 +52,7 @@ class Unknown(Record, frozen=True, gc=False):
     name: str = "…"
 
 
-class Choice(Record, frozen=True, gc=True):
+class Choice(FrozenRecord, frozen=True, gc=True):
     """One of several values: which of them depends on a condition."""
 
     values: tuple[Any, ...]
@@ -70,10 +70,10 @@ class Partial(NamedTuple):
 class Property(NamedTuple):
     """A method that is called when it is looked at."""
 
-    function: Function
+    function: PythonFunction
 
 
-class Function:
+class PythonFunction:
     """A function of the text: its node, and the names that it sees.
 
     `named` are its parameters that can be given by position; `is_plain` tells whether it has no others.
@@ -84,7 +84,7 @@ class Function:
     def __init__(
         self,
         node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-        scope: Scope,
+        scope: PythonScope,
         owner: Class | None,
         defaults: dict[str, Any],
     ) -> None:
@@ -151,7 +151,7 @@ class Object:
 
 
 UNKNOWN = Unknown()
-ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, Function, Class, Object)
+ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, PythonFunction, Class, Object)
 CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
 _SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
 

@@ -11,8 +11,8 @@ from interlock.analyse.flow import UNKNOWN as UNKNOWN_FLOW
 from interlock.analyse.python.control_flow import ControlFlow
 from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
-from interlock.analyse.python.scope import MISSING, Scope
-from interlock.analyse.python.state import State, has_any
+from interlock.analyse.python.scope import MISSING, PythonScope
+from interlock.analyse.python.state import PythonState, has_any
 from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
@@ -42,7 +42,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
-    walker = Walker(reading, text, site, Scope(), State(reading, text))
+    walker = PythonWalker(reading, text, site, PythonScope(), PythonState(reading, text))
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -76,7 +76,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     return UNKNOWN_FLOW
 
 
-class Walker(ControlFlow):
+class PythonWalker(ControlFlow):
     """Walks statements in order."""
 
     __slots__ = ()
@@ -100,7 +100,7 @@ class Walker(ControlFlow):
         tree = parse_or_report(reading, text.strip(), site)
         if tree is None:
             return UNKNOWN
-        inner = Walker(reading, text, site.behind(name).replace(base=-1), self.scope, self.state)
+        inner = PythonWalker(reading, text, site.behind(name).replace(base=-1), self.scope, self.state)
         inner.stars, inner._calling = self.stars, self._calling
         reading.depth += 1
         try:
@@ -180,32 +180,32 @@ class Walker(ControlFlow):
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
-    **dict.fromkeys(ast.stmt.__subclasses__(), Walker._walk_children),  # those that are not listed below
-    ast.Expr: Walker._expression,
-    ast.Delete: Walker._delete,
-    ast.Import: Walker._import,
-    ast.ImportFrom: Walker._import_from,
-    ast.Assign: Walker._assign,
-    ast.AnnAssign: Walker._assign_annotated,
-    ast.AugAssign: Walker._assign_augmented,
-    ast.Global: Walker._declare,
-    ast.Nonlocal: Walker._declare,
-    ast.Return: Walker._return,
-    ast.Raise: Walker._raise,
-    ast.Assert: Walker._assert,
-    ast.Pass: Walker._skip,
-    ast.Break: Walker._skip,
-    ast.Continue: Walker._skip,
-    ast.With: Walker._with,
-    ast.AsyncWith: Walker._with,
-    ast.For: Walker._for,
-    ast.AsyncFor: Walker._for,
-    ast.FunctionDef: Walker._function,
-    ast.AsyncFunctionDef: Walker._function,
-    ast.ClassDef: Walker._class,
-    ast.If: Walker._if,
-    ast.While: Walker._while,
-    ast.Try: Walker._try,
-    ast.TryStar: Walker._try,
-    ast.Match: Walker._match,
+    **dict.fromkeys(ast.stmt.__subclasses__(), PythonWalker._walk_children),  # those that are not listed below
+    ast.Expr: PythonWalker._expression,
+    ast.Delete: PythonWalker._delete,
+    ast.Import: PythonWalker._import,
+    ast.ImportFrom: PythonWalker._import_from,
+    ast.Assign: PythonWalker._assign,
+    ast.AnnAssign: PythonWalker._assign_annotated,
+    ast.AugAssign: PythonWalker._assign_augmented,
+    ast.Global: PythonWalker._declare,
+    ast.Nonlocal: PythonWalker._declare,
+    ast.Return: PythonWalker._return,
+    ast.Raise: PythonWalker._raise,
+    ast.Assert: PythonWalker._assert,
+    ast.Pass: PythonWalker._skip,
+    ast.Break: PythonWalker._skip,
+    ast.Continue: PythonWalker._skip,
+    ast.With: PythonWalker._with,
+    ast.AsyncWith: PythonWalker._with,
+    ast.For: PythonWalker._for,
+    ast.AsyncFor: PythonWalker._for,
+    ast.FunctionDef: PythonWalker._function,
+    ast.AsyncFunctionDef: PythonWalker._function,
+    ast.ClassDef: PythonWalker._class,
+    ast.If: PythonWalker._if,
+    ast.While: PythonWalker._while,
+    ast.Try: PythonWalker._try,
+    ast.TryStar: PythonWalker._try,
+    ast.Match: PythonWalker._match,
 }

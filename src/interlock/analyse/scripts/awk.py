@@ -71,10 +71,10 @@ class Awk(Expressions):
             self.printed.append(text)
             return ""
         self.at += 1
-        self._goes(mark, as_text(self.term_joined()), text, start)
+        self._goes(mark, as_text(self.join_terms()), text, start)
         return ""
 
-    def term_joined(self) -> Any:
+    def join_terms(self) -> Any:
         """Read terms side by side: where output goes, or a command."""
         value = self.term()
         while self.begins_value(self.peek()):

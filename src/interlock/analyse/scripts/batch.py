@@ -16,7 +16,7 @@ from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.percent import Variables
+from interlock.analyse.scripts.percent import PercentVariables
 from interlock.analyse.scripts.values import shell_text, shell_word
 from interlock.patterns import late
 
@@ -77,7 +77,7 @@ def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
         text = text[: MAX_CHARS // 32]
     if _FORKS.search(text):
         reading.emit("machine.exhaust", site, "fork")
-    batch = _Batch(reading, site)
+    batch = _BatchFile(reading, site)
     try:
         lines = batch.translate(text)
     except RecursionError:
@@ -86,14 +86,14 @@ def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return reading.nest("shell", "\n".join(lines), site, stdin)
 
 
-class _Batch:
+class _BatchFile:
     """A batch text being turned into a shell text."""
 
     __slots__ = ("_calls", "_depth", "_reading", "_site", "_text", "_variables")
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self._reading, self._site = reading, site
-        self._variables = Variables()
+        self._variables = PercentVariables()
         self._text = ""
         self._depth = self._calls = 0
 

@@ -10,20 +10,20 @@ import re
 from typing import NamedTuple
 
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
 
-class Command(NamedTuple):
+class CommandPattern(NamedTuple):
     """A pattern of a command, and what its last group is: a role, or nothing for a shell that waits."""
 
     pattern: re.Pattern[str]
     role: str
 
 
-def _commands(*rows: tuple[str, str]) -> tuple[Command, ...]:
-    return tuple(Command(re.compile(pattern, re.IGNORECASE), role) for pattern, role in rows)
+def _commands(*rows: tuple[str, str]) -> tuple[CommandPattern, ...]:
+    return tuple(CommandPattern(re.compile(pattern, re.IGNORECASE), role) for pattern, role in rows)
 
 
 _VIM = _commands(
@@ -109,7 +109,7 @@ def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str
     return UNKNOWN
 
 
-def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ...]) -> bool:
+def _read_line(reading: Reading, line: str, site: Site, table: tuple[CommandPattern, ...]) -> bool:
     reading.spend()
     for pattern, role in table:
         found = pattern.match(line)
@@ -123,7 +123,7 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ..
                 reading.emit("process.run", site, value, frozenset({"shell_escape"}))
             reading.nest(role[5:], value, site.behind(line.split()[0][:20]))
         elif role in ("script", "loaded"):
-            load(reading, site, value)
+            report_loading(reading, site, value)
             if role == "script":
                 reading.file("code.run", site, value)
                 reading.opaque.append(f"a script: `{value[:60]}`")

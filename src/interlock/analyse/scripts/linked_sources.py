@@ -90,7 +90,7 @@ class _Linker:
         if not value:
             return ""
         default, _, listed = what.partition("{")
-        lines = [f"const {{{_renamed(listed.rpartition('}')[0])}}} = {value};"] if listed else []
+        lines = [f"const {{{_to_pattern(listed.rpartition('}')[0])}}} = {value};"] if listed else []
         for one in default.split(","):
             name = one.replace("type ", "").strip()
             if name.startswith("*"):
@@ -135,7 +135,7 @@ def _as_value(text: str, value: str) -> str:
     return f"{text}\nvar {value} = {{{', '.join(f'{shown}: {name}' for shown, name in names.items())}}};"
 
 
-def _renamed(names: str) -> str:
+def _to_pattern(names: str) -> str:
     """Return the names of an import as those of a pattern: `a as b` becomes `a: b`."""
     return names.replace(" as ", ": ").replace("type ", "")
 

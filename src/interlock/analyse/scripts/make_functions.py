@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.scripts.makefile import MAX_TEXT, Function, Makefile, substitute
+from interlock.analyse.scripts.makefile import MAX_TEXT, Makefile, MakeFunction, substitute
 
 
 def split_arguments(text: str, most: int = 0) -> list[str]:
@@ -93,7 +93,7 @@ def _nothing(makefile: Makefile, text: str, automatic: dict[str, str] | None, de
     return ""
 
 
-FUNCTIONS: dict[str, Function] = {
+FUNCTIONS: dict[str, MakeFunction] = {
     "shell": _run,
     "eval": _eval,
     "call": _call,

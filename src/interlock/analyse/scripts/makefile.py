@@ -23,10 +23,10 @@ _SPECIAL = frozenset(".PHONY .SUFFIXES .DEFAULT_GOAL .SILENT .IGNORE .PRECIOUS .
 
 
 #: A function: the makefile, its arguments as they are written, automatic variables, and how deep it stands.
-Function = Callable[["Makefile", str, "dict[str, str] | None", int], str]
+MakeFunction = Callable[["Makefile", str, "dict[str, str] | None", int], str]
 
 
-class Rule(NamedTuple):
+class MakeRule(NamedTuple):
     """Targets, what they are made from, and the lines that make them."""
 
     targets: tuple[str, ...]
@@ -55,11 +55,11 @@ class Makefile:
         run: Callable[[str], str],
         include: Callable[[str], str | None],
         spend: Callable[[int], None],
-        functions: Mapping[str, Function],
+        functions: Mapping[str, MakeFunction],
     ) -> None:
         self.variables: dict[str, tuple[str, bool]] = {"MAKE": ("make", True)}  # the text, and whether it is final
         self.fixed: set[str] = set()  # variables that the command line has set
-        self.rules: list[Rule] = []
+        self.rules: list[MakeRule] = []
         self.oneshell = self.broken = False
         self.run, self._include, self._spend, self._functions = run, include, spend, functions
         self._depth = 0
@@ -77,7 +77,7 @@ class Makefile:
             if root.has_error:
                 self.broken = True
                 lines = tuple(found[1] for found in _TAB_LINE.finditer(text))
-                self.rules.append(Rule((), (), lines))
+                self.rules.append(MakeRule((), (), lines))
                 self.expand("\n".join(re.findall(r"\$[({](?:shell|eval)\b.*", text)))
         finally:
             self._depth -= 1
@@ -141,7 +141,7 @@ class Makefile:
         names = tuple(self.expand(targets).split())
         if ".ONESHELL" in names:
             self.oneshell = True
-        self.rules.append(Rule(names, tuple(self.expand(needs.replace("|", " ")).split()), tuple(lines)))
+        self.rules.append(MakeRule(names, tuple(self.expand(needs.replace("|", " ")).split()), tuple(lines)))
 
     def _read_include(self, node: Node, text: str) -> None:
         for child in node.named_children:
@@ -201,7 +201,7 @@ class Makefile:
 
     # what is made
 
-    def needed_rules(self, goals: list[str]) -> Iterator[tuple[Rule, str]]:
+    def needed_rules(self, goals: list[str]) -> Iterator[tuple[MakeRule, str]]:
         """Return the rules that goals need, with the target that each is wanted for; all of them for one unknown."""
         plain = [rule for rule in self.rules if rule.targets and rule.targets[0] not in _SPECIAL]
         loose = [rule for rule in self.rules if not rule.targets]
@@ -210,7 +210,7 @@ class Makefile:
             (rule.targets[0] for rule in plain if rule.targets[0][:1] != "." and "%" not in rule.targets[0]), ""
         )
         left, done = goals or [default or first], set[str]()
-        found: list[tuple[Rule, str]] = []
+        found: list[tuple[MakeRule, str]] = []
         while left:
             goal = left.pop()
             if goal in done or len(done) > MAX_RULES:
@@ -223,7 +223,7 @@ class Makefile:
             found = [(rule, rule.targets[0] if rule.targets else "") for rule in [*plain, *loose]]
         yield from found
 
-    def lines(self, rule: Rule, goal: str) -> list[str]:
+    def lines(self, rule: MakeRule, goal: str) -> list[str]:
         """Return the shell texts that a rule runs to make a target."""
         stem = next((_stem(target, goal) for target in rule.targets if "%" in target), "")
         needs = [need.replace("%", stem) for need in rule.needs]

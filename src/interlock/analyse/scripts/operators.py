@@ -6,14 +6,14 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.scripts.pure import compute
-from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.values import MAX_TEXT, as_text, is_constant, join
 
 _EITHER = frozenset({"||", "??", "or", "//", "&&", "and", "?:"})
 _LARGEST = 1 << 40
 
 
-def combine(scope: Scope, mark: str, left: Any, right: Any) -> Any:
+def combine(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
     """Return what a binary operator gives."""
     if mark in scope.syntax.joins:
         number = calculate(mark, left, right)
@@ -21,7 +21,7 @@ def combine(scope: Scope, mark: str, left: Any, right: Any) -> Any:
     return choose(scope, mark, left, right)
 
 
-def choose(scope: Scope, mark: str, left: Any, right: Any) -> Any:
+def choose(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
     """Return what an operator gives that does not join: one side or the other, or something unknown."""
     if mark in ("x", "*") and isinstance(left, str) and isinstance(right, int) and len(left) * right <= MAX_TEXT:
         return left * max(right, 0)

@@ -38,7 +38,7 @@ _USUAL = {
 }
 
 
-class Variables:
+class PercentVariables:
     """What variables hold; one that may hold several things is left to the shell to follow."""
 
     __slots__ = ("_values", "arguments", "loops")
@@ -69,7 +69,7 @@ class Variables:
     def expand(self, text: str) -> str:
         """Return a text with its variables filled in, and holes for those that are not known.
 
-        >>> known = Variables(); known.set("x", "delete"); known.expand("%x:~0,3% %x:ete=% %%")
+        >>> known = PercentVariables(); known.set("x", "delete"); known.expand("%x:~0,3% %x:ete=% %%")
         'del del %'
         """
         return _REFERENCE.sub(self._fill, text)[:MAX_TEXT] if "%" in text or "!" in text else text

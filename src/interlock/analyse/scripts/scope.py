@@ -25,7 +25,7 @@ class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never 
     """Brackets in brackets, further than anybody writes."""
 
 
-class Scope:
+class ScriptScope:
     """A script in one language: where its reading stands, and the values of its names."""
 
     __slots__ = (

@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64
-from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SPECIAL
@@ -34,7 +34,7 @@ _RUNNING_ROLES = frozenset({"code", "command"})
 _GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)")
 
 
-class Script(Scope):
+class Script(ScriptScope):
     """A script in one language, and what its calls do.
 
     Readers subclass it: `tokens/` for languages that are read token by token, `trees/` for those with a grammar. What
@@ -70,7 +70,7 @@ class Script(Scope):
             value = value[-1]  # `(0, eval)("…")`
         if isinstance(value, str):
             if HOLE in value or not value or self.syntax.name != "php":
-                return self.called_unknown(value, arguments, start)
+                return self.call_unknown(value, arguments, start)
             value = Ref(value)
         if not isinstance(value, Ref):
             return unknown()
@@ -109,15 +109,15 @@ class Script(Scope):
 
     def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         """Call a function of a library of clients, or one that is handed a client; None for any other."""
-        if name in self.returns or name in self.defined() or (value.owner is not None and name[:1] != "."):
+        if name in self.returns or name in self.function_names() or (value.owner is not None and name[:1] != "."):
             return None
         return call_library(self, value, name, found is not None, arguments, start)
 
-    def defined(self) -> Container[str]:
+    def function_names(self) -> Container[str]:
         """Return the names of the functions that the script defines."""
         return ()
 
-    def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+    def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
         if marks & {"input", "decoded", "download"} and self.syntax.name != "javascript":  # there, no text is called
             self.opaque("a function whose name is not known", value, start)

@@ -19,7 +19,7 @@ _TEXT = late(r"(?:[^\\\n]|\\.)*+", re.DOTALL)
 _SUBSTITUTE_FLAGS = late(r"[gpIiMm0-9]*+(e?)[gpIiMm0-9e]*+(?:w[ \t]*+([^\n]*))?")
 
 
-class Command:
+class SedCommand:
     """One command of a sed script, taken apart."""
 
     __slots__ = ("flags", "name", "text")
@@ -28,9 +28,9 @@ class Command:
         self.name, self.text, self.flags = name, text, flags
 
 
-def commands(text: str) -> list[Command] | None:
+def commands(text: str) -> list[SedCommand] | None:
     """Return the commands of a script, or None for what is none."""
-    found: list[Command] = []
+    found: list[SedCommand] = []
     at, size = 0, len(text)
     while at < size:
         address = _ADDRESS.match(text, at)
@@ -48,11 +48,11 @@ def commands(text: str) -> list[Command] | None:
                 return None
         elif name in "aic":
             line = _TEXT.match(text, at)
-            found.append(Command(name, line[0] if line else ""))
+            found.append(SedCommand(name, line[0] if line else ""))
             at = line.end() if line else size
         elif name in "ewrWR#":
             line = _LINE.match(text, at)
-            found.append(Command(name, line[0].strip() if line else ""))
+            found.append(SedCommand(name, line[0].strip() if line else ""))
             at = line.end() if line else size
         elif name in "btT:":
             label = re.compile(r"[^\n;}]*").match(text, at)
@@ -65,7 +65,7 @@ def commands(text: str) -> list[Command] | None:
     return found
 
 
-def _substitution(text: str, at: int, name: str, found: list[Command]) -> int:
+def _substitution(text: str, at: int, name: str, found: list[SedCommand]) -> int:
     """Read `s/a/b/flags`; the delimiter may be any character."""
     if at >= len(text) or text[at] in "\\\n":
         return -1
@@ -77,11 +77,11 @@ def _substitution(text: str, at: int, name: str, found: list[Command]) -> int:
         return -1
     flags = _SUBSTITUTE_FLAGS.match(text, parts.end())
     end = flags.end() if flags else parts.end()
-    found.append(Command(name, text[at + 1 : parts.end()], text[parts.end() : end]))
+    found.append(SedCommand(name, text[at + 1 : parts.end()], text[parts.end() : end]))
     if name == "s" and flags and flags[1]:
-        found.append(Command("e", _replacement(parts[2])))
+        found.append(SedCommand("e", _replacement(parts[2])))
     if name == "s" and flags and flags[2]:
-        found.append(Command("w", flags[2]))
+        found.append(SedCommand("w", flags[2]))
     return end
 
 

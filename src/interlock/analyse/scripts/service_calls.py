@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.meanings import Change, meaning_of, named_arguments, opens_to_all
+from interlock.analyse.clients.meanings import ServiceChange, meaning_of, named_arguments, opens_to_all
 from interlock.analyse.clients.places import FAR, TRIAL
 from interlock.analyse.clients.words import (
     CHANGE,
@@ -69,7 +69,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
     method, given = path[-1], arguments
     done = _verb(script, method, ITEM not in path)
     if method in _SENDING and arguments:
-        path, method, given, done = _carried_out(path, arguments, done)
+        path, method, given, done = _handed_call(path, arguments, done)
     opened = opens_to_all(given) or (done == CHANGE and not _EVERYONE.isdisjoint(split_name(method)))
     if done == READ and field in _READING:
         reading.emit(f"{field}.read", script.where(start), method)
@@ -79,7 +79,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
         return ""
     words = [word for part in path[1:] for word in split_name(part)]
     names = {name for value in given if isinstance(value, dict) for name in value}
-    kind, flags = meaning_of(field, Change(method, words, done == DESTROY, names, script.loops > 0), opened)
+    kind, flags = meaning_of(field, ServiceChange(method, words, done == DESTROY, names, script.loops > 0), opened)
     marks = sent_marks(script, given)
     if kind == "net.send":
         if marks:
@@ -101,7 +101,7 @@ def _verb(script: Script, method: str, direct: bool) -> int | None:
     return done
 
 
-def _carried_out(
+def _handed_call(
     path: list[str], arguments: list[Any], done: int | None
 ) -> tuple[list[str], str, list[Any], int | None]:
     """Return the path, method, arguments and verb of a call that a client is handed as an object or a text."""

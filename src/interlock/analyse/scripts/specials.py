@@ -123,7 +123,7 @@ def _request(script: Script, found: Function, _owner: Any, arguments: list[Any],
     method = as_text(_option(arguments, "method", "type") or "").upper()
     body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
     sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
-    marks = _sent_along(script, arguments)
+    marks = _request_marks(script, arguments)
     if "secret" in marks and _SIGN_IN.search(target) and not _is_local_secret(script, arguments):
         marks -= {"secret"}  # a password typed into a form is sent to the service that the person signs in to
     if isinstance(body, str) and holds_value(body):
@@ -145,7 +145,7 @@ def _is_local_secret(script: Script, arguments: list[Any]) -> bool:
     return any("secret" in marks.get(name, ()) for name in holes(as_text(arguments)))
 
 
-def _sent_along(script: Script, arguments: list[Any]) -> frozenset[str]:
+def _request_marks(script: Script, arguments: list[Any]) -> frozenset[str]:
     """Return the marks of what a request takes along, except for headers that carry credentials by design."""
     values: list[Any] = []
     for argument in arguments:
@@ -229,7 +229,7 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
         first = first[-1]
     name = first.name if isinstance(first, Ref) else as_text(first)
     if HOLE in name:
-        return script.called_unknown(name, arguments[1:], start)
+        return script.call_unknown(name, arguments[1:], start)
     if not name:
         return None
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`

@@ -26,7 +26,7 @@ from interlock.analyse.clients.store_places import (
 )
 from interlock.analyse.clients.words import split_name
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, mark_connection
+from interlock.analyse.scratch import DatabaseTarget, mark_connection
 from interlock.analyse.scratch_names import REAL, is_scratch_name
 from interlock.analyse.scripts.library_clients import (
     MAKING,
@@ -134,7 +134,7 @@ def _place_of_host(text: str) -> str:
     if pairs:
         host = pairs.get("host") or pairs.get("server") or pairs.get("data source") or ""
         return place_of_connection(
-            Connection(host, pairs.get("dbname") or pairs.get("database") or pairs.get("db") or "")
+            DatabaseTarget(host, pairs.get("dbname") or pairs.get("database") or pairs.get("db") or "")
         )
     if text.startswith(("jdbc:", "dbi:", "DBI:")):
         text = text.partition(":")[2]
@@ -152,7 +152,7 @@ def call_store(script: Script, client: Ref, arguments: list[Any], start: Any) ->
     snake = "_".join(split_name(method)).removeprefix("db_")
     tail = ".".join(path[-2:])
     effect = (
-        _configured(snake, arguments)
+        _find_configured_drop(snake, arguments)
         or FAMILY_METHODS.get(f"{family} {tail}")
         or FAMILY_METHODS.get(f"{family} {snake}")
         or METHODS.get(snake)
@@ -181,7 +181,7 @@ def is_statement(script: Script, arguments: list[Any], start: Any, place: str = 
     return False
 
 
-def _configured(snake: str, arguments: list[Any]) -> str:
+def _find_configured_drop(snake: str, arguments: list[Any]) -> str:
     """Return the effect of a method that drops something because an argument says so."""
     options = dict(named_arguments(arguments))
     if snake == "sync" and options.get("force") is True:

@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     values: tuple[Any, ...]
 
 
-class Function(NamedTuple):
+class ScriptFunction(NamedTuple):
     """A function that the script defines: nodes of its tree, and the text that they belong to."""
 
     name: str
@@ -62,7 +62,7 @@ def as_text(value: Any, depth: int = 4) -> str:
         return (as_text(value.owner, depth - 1) if value.owner is not None and depth else "") + unknown(value.name)
     if isinstance(value, Choice):
         return as_text(value.values[0], depth)
-    if isinstance(value, Function):
+    if isinstance(value, ScriptFunction):
         return unknown(value.name or "function")
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.hosts import is_url
-from interlock.analyse.loading import is_foreign
+from interlock.analyse.loading import is_foreign_code
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.scripts.values import as_text, unknown
 from interlock.knowledge.function import ORDINALS, Function
@@ -67,7 +67,7 @@ def run_written(script: Script, name: str, path: str, start: Any) -> bool:
     """Read a file that the script runs and that this action wrote or downloaded; return whether it is known."""
     held = script.reading.files.get(_resolve(script, path)) if HOLE not in path else None
     if held is None and not is_url(path):
-        foreign = HOLE not in path and is_foreign(script.reading, path, script.site.cwd)
+        foreign = HOLE not in path and is_foreign_code(script.reading, path, script.site.cwd)
         if foreign:
             script.reading.file("code.run", script.where(start), path, _FOREIGN)
         return foreign
@@ -83,7 +83,12 @@ def run_written(script: Script, name: str, path: str, start: Any) -> bool:
 def load_foreign(script: Script, arguments: list[Any], start: Any) -> None:
     """Report a library or a file of code that a script loads from a place which belongs to nobody."""
     path = arguments[0] if arguments else None
-    if isinstance(path, str) and "/" in path and HOLE not in path and is_foreign(script.reading, path, script.site.cwd):
+    if (
+        isinstance(path, str)
+        and "/" in path
+        and HOLE not in path
+        and is_foreign_code(script.reading, path, script.site.cwd)
+    ):
         script.reading.file("code.run", script.where(start), path, _LOADED)
 
 

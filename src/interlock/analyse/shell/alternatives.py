@@ -1,6 +1,6 @@
 """Statements read once for each value that a variable, or the working folder, could have.
 
-A branch may or may not run, so what it sets has two possible values afterwards. `Scope.alternatives` holds the others.
+A branch may or may not run, so what it sets has two possible values afterwards. `ShellScope.alternatives` has the rest.
 What a statement does to the state with one of them is possible afterwards, too.
 """
 
@@ -14,15 +14,15 @@ from tree_sitter import Node
 from interlock.analyse.flow import Flow
 from interlock.analyse.loading import FRESH
 from interlock.analyse.paths import hole
-from interlock.analyse.shell.scope import CWD, Scope, VariableValue
+from interlock.analyse.shell.scope import CWD, ShellScope, VariableValue
 from interlock.patterns import late
 
-Handler = Callable[[Node, Scope, Flow], Flow]
+StatementHandler = Callable[[Node, ShellScope, Flow], Flow]
 MAX_ALTERNATIVES = 16
 _CAP = frozenset({"cap"})
 
 
-def _take(values: tuple[VariableValue, ...], scope: Scope, node: Node) -> tuple[VariableValue, ...]:
+def _take(values: tuple[VariableValue, ...], scope: ShellScope, node: Node) -> tuple[VariableValue, ...]:
     """Return the values that a variable could have; those beyond a limit are reported as not read."""
     if len(values) > MAX_ALTERNATIVES:
         scope.reading.unread(
@@ -42,7 +42,7 @@ def mentions(text: str, name: str) -> bool:
 _INHERITED = late(r"(?i).*(?:home|path|root|prefix|^xdg_).*|(?:old)?pwd|tmp(?:dir)?|temp|user|shell")
 
 
-def _is_empty_word(text: str, name: str, scope: Scope) -> bool:
+def _is_empty_word(text: str, name: str, scope: ShellScope) -> bool:
     """Whether a variable for a new temporary path is a word of its own: if it was never set, the word is empty."""
     if not text.startswith("rm") or scope.variables.get(name) != FRESH or _INHERITED.fullmatch(name):
         return False
@@ -50,7 +50,7 @@ def _is_empty_word(text: str, name: str, scope: Scope) -> bool:
     return len(words) == len(re.findall(rf"\b{name}\b", text))
 
 
-def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, tuple[VariableValue, ...]]:
+def unmentioned_alternatives(scope: ShellScope, node: Node) -> dict[str, tuple[VariableValue, ...]]:
     """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
     known = scope.alternatives.items()
@@ -59,7 +59,7 @@ def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, tuple[Variab
     return {name: values for name, values in known if name != CWD and not mentions(text, name)}
 
 
-def _uses_own_files(text: str, scope: Scope) -> bool:
+def _uses_own_files(text: str, scope: ShellScope) -> bool:
     """Whether a command names nothing but files that this action has written in the folder in force.
 
     If the commands before it had failed, the shell would be in another folder, but the files would not be there.
@@ -70,13 +70,13 @@ def _uses_own_files(text: str, scope: Scope) -> bool:
     return bool(files and named) and all(places.resolve(word, scope.cwd) in files for word in named)
 
 
-def walk_alternatives(handler: Handler) -> Handler:
+def walk_alternatives(handler: StatementHandler) -> StatementHandler:
     """Return a handler that also walks its node once for each alternative of the variables the node mentions.
 
     The working folder counts as mentioned by every command, except one that only names files written there.
     """
 
-    def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    def read(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
         if not scope.alternatives:
             return handler(node, scope, stdin)
         text = scope.source.of(node)
@@ -98,7 +98,9 @@ def walk_alternatives(handler: Handler) -> Handler:
     return read
 
 
-def _walk_with_value(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: VariableValue) -> None:
+def _walk_with_value(
+    handler: StatementHandler, node: Node, scope: ShellScope, stdin: Flow, name: str, other: VariableValue
+) -> None:
     """Walk a node in a copy of the scope in which a variable has another value, and keep what that changes."""
     twin = scope.copy()
     twin.alternatives = {}
@@ -115,7 +117,7 @@ def _walk_with_value(handler: Handler, node: Node, scope: Scope, stdin: Flow, na
             scope.add_alternative(changed, value)
 
 
-def copy_without_alternatives(scope: Scope, node: Node) -> Scope:
+def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:
     """Return a copy of the scope for one part of a statement.
 
     The statement as a whole is walked once for each alternative, so the part must not be walked again for them.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import ENDINGS, language_of
-from interlock.analyse.loading import load, report_service
+from interlock.analyse.loading import report_loading, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.repetition import report_repeated
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.partial_views import inverts, view_of
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
@@ -27,7 +27,7 @@ from interlock.patterns import late
 _REPEATING = frozenset({"watch", "viddy", "hwatch"})
 
 
-def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
+def read_value(call: ShellCall, parsed: ParsedArguments, value: ArgumentValue, flags: frozenset[str]) -> frozenset[str]:
     """Read one value by its role; return the provenance marks of data that it uploads."""
     role, reading = value.role, call.scope.reading
     program = call.program
@@ -72,7 +72,7 @@ _REACHING = late(
 )
 
 
-def _run_script(call: Call, path: str) -> frozenset[str]:
+def _run_script(call: ShellCall, path: str) -> frozenset[str]:
     """Analyse a script that a program runs; return the marks of the values that it prints."""
     if not _is_harmless_script(call, path):
         return run_file(call, path, language_of(path, "") or "shell").marks & VALUE
@@ -81,7 +81,7 @@ def _run_script(call: Call, path: str) -> frozenset[str]:
     return NONE
 
 
-def _is_harmless_script(call: Call, path: str) -> bool:
+def _is_harmless_script(call: ShellCall, path: str) -> bool:
     """Whether a program runs a file that this run wrote in a language of its own, and that names nothing outside it."""
     reading = call.scope.reading
     ending = _ENDING.search(path)
@@ -91,7 +91,7 @@ def _is_harmless_script(call: Call, path: str) -> bool:
     return held is not None and not held.marks and bool(held.text) and _REACHING.search(held.text or "") is None
 
 
-def _read_source(call: Call, value: Value, wrapper: str) -> None:
+def _read_source(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:
     """Report a place that code is loaded from, or a server that does a part of the work, if it is foreign."""
     reading = call.scope.reading
     if value.role in ("loaded", "setting") and " " in value.text:
@@ -99,7 +99,7 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
     if value.role == "loaded":
         for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
             named = path[:1] not in ("/", "~", ".") and not path.startswith(("data:", "http"))  # `name=/path`
-            load(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
+            report_loading(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
     elif value.role == "setting":
         from interlock.analyse.settings import read_setting
 
@@ -107,12 +107,12 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
         if equals and " " not in text:
             read_setting(reading, call.site.behind(wrapper), name, text)
         elif not equals:
-            load(reading, call.site.behind(wrapper), name)
+            report_loading(reading, call.site.behind(wrapper), name)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)
 
 
-def _read_command(call: Call, value: Value, wrapper: str) -> None:
+def _read_command(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:
     """Analyse the command in a value that names a program: `--compiler 'sh -c …'`, `--config 'hooks.x=rm -r y'`."""
     from interlock.analyse.settings import find_command
 
@@ -133,7 +133,7 @@ _SHOWN = frozenset("--oneline --name-only --name-status --stat --shortstat --cou
 _TELLING = ("environment", "history", "diagnostics")
 
 
-def _read_search(call: Call, pattern: str, far: bool) -> None:
+def _read_search(call: ShellCall, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
     far = far or not call.stdin.marks.isdisjoint(_TELLING) or (traces_a_key(pattern) and _follows_settings(call))
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
@@ -147,7 +147,7 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
-def _follows_settings(call: Call) -> bool:
+def _follows_settings(call: ShellCall) -> bool:
     """Whether the data comes from settings of an application below home: `cat ~/.continue/config.yaml | grep key`."""
     return call.stdin is not NOTHING and any(
         effect.kind == "fs.read"
@@ -181,7 +181,7 @@ _SIGNING = late(r"(?i)\bauth|cookie|bearer|\btoken|api-?key|^\W*>")
 _WIDE = frozenset({Place.ROOT, Place.HOME})
 
 
-def report_searches(call: Call, values: list[Value]) -> None:
+def report_searches(call: ShellCall, values: list[ArgumentValue]) -> None:
     """Report a search for keys in logs of the machine, or in a whole home or system."""
     patterns = [value.text for value in values if value.role == "pattern"]
     if patterns and not inverts(call.words) and any(traces_a_key(pattern) for pattern in patterns):
@@ -202,7 +202,7 @@ def _names_secret_files(before: str, word: str) -> bool:
     return bool(glob) and glob[:1] != "!" and "secret" in traits(glob)
 
 
-def _report_search_in(call: Call, path: str) -> None:
+def _report_search_in(call: ShellCall, path: str) -> None:
     place, _, full = call.scope.reading.places.locate(path, call.scope.cwd)
     if full is None:
         return
@@ -211,7 +211,7 @@ def _report_search_in(call: Call, path: str) -> None:
         call.scope.reading.file("fs.read", call.site, path, frozenset({"secret_search"}))
 
 
-def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
+def _read_upload(call: ShellCall, text: str, flags: frozenset[str]) -> frozenset[str]:
     """Read an upload, where `@name`, `field=@name` and `@-` name files; return its provenance marks."""
     reading = call.scope.reading
     _, at, path = text.partition("@")
@@ -226,7 +226,7 @@ def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]
     return reading.marks(text)
 
 
-def run_known_file(call: Call, spec: Command, role: str, path: str) -> None:
+def run_known_file(call: ShellCall, spec: Command, role: str, path: str) -> None:
     """Analyse a file that the command runs, if this run wrote it and its text is known."""
     reading = call.scope.reading
     if role != "code.run" or not reading.files:

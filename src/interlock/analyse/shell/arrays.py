@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.shell.arithmetic import evaluate
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 
 MAX_INDEX = 1_000
 _ITEM = late(r"\[([^\]]*)\]=(.*)", re.DOTALL)
 
 
-def get_item(scope: Scope, name: str, key: str) -> str | None:
+def get_item(scope: ShellScope, name: str, key: str) -> str | None:
     """Return one item of an array, or all items joined for `@` and `*`. A plain value is its own first item."""
     held = scope.lookup(name)
     if key in ("@", "*"):
@@ -26,7 +26,7 @@ def get_item(scope: Scope, name: str, key: str) -> str | None:
     return held
 
 
-def set_item(scope: Scope, name: str, key: str, text: str) -> None:
+def set_item(scope: ShellScope, name: str, key: str, text: str) -> None:
     """Set one item of an array. A key that is not a number makes the array associative."""
     name = scope.resolve_name(name)
     at = None if name in scope.keyed else _evaluate_index(scope, key)
@@ -41,7 +41,7 @@ def set_item(scope: Scope, name: str, key: str, text: str) -> None:
     scope.variables[name] = items
 
 
-def set_all(scope: Scope, name: str, words: list[str]) -> None:
+def set_all(scope: ShellScope, name: str, words: list[str]) -> None:
     """Set an array to the items of `(a b)` or `([key]=a [other]=b)`."""
     name = scope.resolve_name(name)
     if not any(_ITEM.fullmatch(word) for word in words):
@@ -56,6 +56,6 @@ def set_all(scope: Scope, name: str, words: list[str]) -> None:
         set_item(scope, name, found[1] if found else str(at), found[2] if found else word)
 
 
-def _evaluate_index(scope: Scope, key: str) -> int | None:
+def _evaluate_index(scope: ShellScope, key: str) -> int | None:
     """Return the index that a subscript evaluates to, or None. Subscripts of indexed arrays are arithmetic."""
     return evaluate(key, lambda name: known if isinstance(known := scope.lookup(name), str) else None)

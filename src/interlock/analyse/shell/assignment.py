@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.words import expand, read_subscript, truncate_text, value
 from interlock.lazy import LazyModule
 
@@ -19,7 +19,7 @@ else:
     variables = LazyModule("interlock.analyse.variables")  # most commands set none
 
 
-def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+def assign(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     """Carry out an assignment to a variable, an array or one item of an array."""
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
@@ -47,7 +47,7 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
+def set_variable(scope: ShellScope, name: str, text: str, node: Node) -> None:
     """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
     name = scope.resolve_name(name)
     scope.set(name, text)
@@ -56,7 +56,7 @@ def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
         variables.read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
 
 
-def _reaches_programs(node: Node, scope: Scope) -> bool:
+def _reaches_programs(node: Node, scope: ShellScope) -> bool:
     """Whether an assignment is one that programs see: in front of a command, or exported here or later."""
     parent = node.parent
     if parent is not None and parent.type in ("command", "declaration_command"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _APPLIES = late(
@@ -25,7 +25,7 @@ _RELEASE = frozenset({"release_task"})
 _MERGE = frozenset({"forge", "merge"})
 
 
-def read_bot_orders(call: Call) -> None:
+def read_bot_orders(call: ShellCall) -> None:
     """Report what a bot would do that reads the comment: `atlantis apply`, `/deploy production`, `bors r+`."""
     if _COMMENTING.isdisjoint(call.words):
         return

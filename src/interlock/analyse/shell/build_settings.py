@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.package_sources import is_usual_source
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.model import Place
 from interlock.patterns import late
@@ -28,7 +28,7 @@ _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
 
 
-def read_addresses(call: Call, first: int) -> None:
+def read_addresses(call: ShellCall, first: int) -> None:
     """Report an address outside that a build gets packages from, or at which it is cached, executed or recorded."""
     reading = call.scope.reading
     if any(effect.kind == "code.remote" for effect in reading.effects[first:]):
@@ -75,7 +75,7 @@ _SETTING = late(r"^(?:-{0,2}[\w.:-]*=)(.+)$")
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 
 
-def read_emptied_folders(call: Call) -> None:
+def read_emptied_folders(call: ShellCall) -> None:
     """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `--outDir ~ --emptyOutDir`."""
     if not any(_EMPTIES.match(word) for word in call.words[1:]):
         return
@@ -96,7 +96,7 @@ _PREFIX = late(r"(?i)^(?:--?|)(?:prefix|destdir)=(.+)$")
 _PREFIX_OPTIONS = frozenset({"--prefix", "--destdir"})
 
 
-def read_installation(call: Call, program: str) -> None:
+def read_installation(call: ShellCall, program: str) -> None:
     """Report the folder of the system that a build installs into as root: `sudo make install`."""
     if program not in _INSTALLING or not any(word in ("install", "--install") for word in call.words[1:]):
         return
@@ -119,7 +119,7 @@ _FROM = late(
 )
 
 
-def read_foreign_packages(call: Call, first: int) -> None:
+def read_foreign_packages(call: ShellCall, first: int) -> None:
     """Report a package or a project that is installed from a place in which anybody can put files: `/tmp/x.whl`."""
     reading = call.scope.reading
     if any("run" in effect.flags for effect in reading.effects[first:]):  # the paths are arguments of the package
@@ -134,7 +134,7 @@ def read_foreign_packages(call: Call, first: int) -> None:
         if _ARCHIVE.search(path) or option[:1] != "-" or _FROM.match(option):
             if any("loader" in effect.flags for effect in reading.effects[first:]):
                 return  # it is reported already
-            load(reading, call.site.behind(call.program), path)
+            report_loading(reading, call.site.behind(call.program), path)
 
 
 _MANAGERS = frozenset(
@@ -155,7 +155,7 @@ _SOURCE_LINE = late(
 )
 
 
-def read_manifests(call: Call, program: str) -> None:
+def read_manifests(call: ShellCall, program: str) -> None:
     """Report a source of packages outside that this run has written into a file which a package manager reads."""
     reading = call.scope.reading
     if program not in _MANAGERS:
@@ -173,7 +173,7 @@ _SUBSTITUTION = late(r"s([#|,@!/~])(.+?)(?<!\\)\1(.*?)(?<!\\)\1")
 _HOST = late(r"[\w-]+(?:\.[\w-]+)+")
 
 
-def read_edited_manifests(call: Call, first: int) -> None:
+def read_edited_manifests(call: ShellCall, first: int) -> None:
     """Report an edit that makes a package manager take packages from elsewhere: `sed -i s#rubygems.org#x# Gemfile`."""
     reading = call.scope.reading
     written = [

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Site
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.model import Span
 
 _SPECIAL = frozenset(" \t\n;&|<>()$`=")
@@ -17,7 +17,7 @@ def _is_text(word: str) -> bool:
     return not _SPECIAL.isdisjoint(word.strip())
 
 
-class Call:
+class ShellCall:
     """A command about to be analysed: its expanded words, their nodes, its scope, standard input and span."""
 
     __slots__ = ("nodes", "program", "scope", "span", "stdin", "words")
@@ -26,7 +26,7 @@ class Call:
         self,
         words: list[str],
         nodes: list[Node | None],
-        scope: Scope,
+        scope: ShellScope,
         stdin: Flow,
         span: Span,
     ) -> None:
@@ -71,6 +71,6 @@ class Call:
         finally:
             scope.via = before
 
-    def with_words(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
+    def with_words(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> ShellCall:
         """Return a copy of this call with other words, and other standard input if it is given."""
-        return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)
+        return ShellCall(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)

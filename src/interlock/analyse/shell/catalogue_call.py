@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command_output import PASSING, record_edits, record_output, trace_printed
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
@@ -24,7 +24,7 @@ from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
 
 
-def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
+def read(call: ShellCall, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
     """Analyse a command by its description, from the word at `start` on; return what it prints.
 
     `inherited` are flags that options before a subcommand put on its effects.
@@ -33,7 +33,7 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
         call = _move_verb_first(call, spec.operands_before_command, start)
     parsed = parse(call.words, spec, start)
     if spec.default_operand and not parsed.operands:
-        parsed.operands.append(Value("", spec.default_operand, len(call.words)))
+        parsed.operands.append(ArgumentValue("", spec.default_operand, len(call.words)))
     if inherited:
         parsed.flags |= inherited
     if len(call.words) == start + 1 and _asks_about(call.words[start], spec, parsed):
@@ -57,7 +57,7 @@ _STARTING = frozenset({"net.connect", "process.run"})
 _COPYING = programs_in("copiers")
 
 
-def _move_verb_first(call: Call, verb: int, start: int) -> Call:
+def _move_verb_first(call: ShellCall, verb: int, start: int) -> ShellCall:
     """Return a call with its subcommand moved to the front: `service NAME start` → `service start NAME`."""
     words, nodes = call.words, call.nodes
     operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
@@ -67,7 +67,7 @@ def _move_verb_first(call: Call, verb: int, start: int) -> Call:
     return call.with_words([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
 
 
-def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+def _read_subcommand(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Analyse a subcommand by its own description, or by the program's default."""
     operands = parsed.operands
     known = spec.subcommands
@@ -94,7 +94,7 @@ def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow
         scope.cwd = cwd
 
 
-def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+def apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of a command whose arguments are parsed; return what it prints."""
     if not parsed.values or not any(value.role == "directory" for value in parsed.values):
         return _apply(call, spec, parsed)
@@ -105,7 +105,7 @@ def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         call.scope.cwd = before  # an option such as `-C` changes the folder of this call only
 
 
-def _copied_files(call: Call) -> dict[str, Flow]:
+def _copied_files(call: ShellCall) -> dict[str, Flow]:
     """Return what is known of the files that a program may copy, standard input among them."""
     held = dict(call.scope.reading.files)
     if call.stdin.text is not None and "/dev/stdin" in call.words:
@@ -113,7 +113,7 @@ def _copied_files(call: Call) -> dict[str, Flow]:
     return held
 
 
-def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of each value by its role, then those of the command itself."""
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
@@ -133,7 +133,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         elif role == "fs.write" and _is_elsewhere(value.text):
             marks |= _write_elsewhere(call, value.text, late)
         else:
-            reading.on(role, site, value.text, _seen(call, role, value.text, flags))
+            reading.on(role, site, value.text, _file_flags(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
@@ -158,11 +158,11 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     return printed
 
 
-def _in_role(values: list[Value], role: str) -> list[str]:
+def _in_role(values: list[ArgumentValue], role: str) -> list[str]:
     return [value.text for value in values if value.role == role]
 
 
-def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
+def _record_files(call: ShellCall, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
     """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
     if held is not None:
         from interlock.analyse.shell.copied_files import KEEPING, read_copies
@@ -185,7 +185,7 @@ def _is_elsewhere(text: str) -> bool:
     return text.startswith(_PIPES) or ("://" in text and not text.startswith("file:"))
 
 
-def _write_elsewhere(call: Call, text: str, late: list[tuple[str, str]]) -> frozenset[str]:
+def _write_elsewhere(call: ShellCall, text: str, late: list[tuple[str, str]]) -> frozenset[str]:
     """Report output that goes to an address or into a command; return the marks of what is sent."""
     if text.startswith(_PIPES):
         command = text.removeprefix("%pipe%").lstrip("|!")
@@ -195,7 +195,7 @@ def _write_elsewhere(call: Call, text: str, late: list[tuple[str, str]]) -> froz
     return _CARRIED
 
 
-def _mark_task(call: Call, first: int, flags: frozenset[str]) -> None:
+def _mark_task(call: ShellCall, first: int, flags: frozenset[str]) -> None:
     """Say of a task's effects since `first` that they are on scratch data, if it runs in a test environment."""
     if "task" in flags:
         from interlock.analyse.shell.connections import mark_test_run
@@ -215,13 +215,13 @@ def _is_on_network(late: list[tuple[str, str]]) -> bool:
     return late[0][0].startswith("net.") or (len(late) > 1 and any(kind.startswith("net.") for kind, _ in late))
 
 
-def _filtered_paths(call: Call, values: list[Value]) -> list[str]:
+def _filtered_paths(call: ShellCall, values: list[ArgumentValue]) -> list[str]:
     """Return the files that a filter reads, and report a search for secrets in them."""
     report_searches(call, values)
     return [value.text for value in values if value.role.startswith("fs.")]
 
 
-def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _taken_marks(call: ShellCall, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
     marks = call.stdin.marks
     if not spec.filters:
@@ -235,7 +235,7 @@ def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[froz
 _NOT_PASSED = VALUE | {"endless"}
 
 
-def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
+def _file_flags(call: ShellCall, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
     """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
     if role != "fs.read":
         return flags | VALUE if "variable" in call.stdin.marks and role == "fs.write" else flags
@@ -248,7 +248,7 @@ def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[
 _NAMES = frozenset({"names"})
 
 
-def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:
+def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[ArgumentValue], str]:
     """Return the values of a command with their roles, and the kind of effect that the command has besides them."""
     operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
     does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
@@ -270,7 +270,7 @@ def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], 
     return values, does
 
 
-def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
+def _read_without_operands(call: ShellCall, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
     """Emit the effect of a command that names no target: what it does, on an unknown resource."""
     kinds = [role for role in spec.operands.roles if role in KINDS]
     changes = [kind for kind in kinds if kind not in READS]
@@ -281,7 +281,7 @@ def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: f
 
 
 def _emit_last(
-    call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
+    call: ShellCall, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
 ) -> None:
     """Emit network effects and the command's own effect last, with the marks of everything that it read."""
     reading, site = call.scope.reading, call.site

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.local_systems import is_this_machine
 from interlock.analyse.shell.service_requests import is_service
 from interlock.patterns import late
@@ -23,7 +23,7 @@ _RUN = frozenset({"credential_process", "credential_helper"})
 _SECRET = frozenset({"secret"})
 
 
-def read_client_settings(call: Call) -> None:
+def read_client_settings(call: ShellCall) -> None:
     """Report a setting that replaces a key, leads the client to another server or turns its checks off."""
     words = call.words
     if "login" in words:
@@ -46,7 +46,7 @@ def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _read_setting(call: Call, name: str, value: str) -> None:
+def _read_setting(call: ShellCall, name: str, value: str) -> None:
     reading, site = call.scope.reading, call.site
     parts = set(_SPLIT.split(name.lower()))
     if name.rpartition(".")[2] in _RUN:
@@ -68,7 +68,7 @@ def _is_elsewhere(value: str) -> bool:
     return not is_this_machine(address) and not is_service(address)
 
 
-def _read_sign_in(call: Call, words: list[str]) -> None:
+def _read_sign_in(call: ShellCall, words: list[str]) -> None:
     """Report the host that a client signs in at, if it is made to look like another one."""
     for word in words:
         if "." in word and HOLE not in word and word[:1] not in ("-", "/", "."):

@@ -11,10 +11,10 @@ from interlock.patterns import late
 _TABLE = read_table("clients", Clients)
 READ, PREPARE, CHANGE, DESTROY = range(4)
 _DOES = {"read": READ, "prepare": PREPARE, "change": CHANGE, "destroy": DESTROY}
-Meaning = tuple[int, str]
+VerbMeaning = tuple[int, str]
 
 
-def _verbs(also_nouns: bool) -> dict[str, Meaning]:
+def _verbs(also_nouns: bool) -> dict[str, VerbMeaning]:
     return {
         word: (_DOES[verb.does], "".join(verb.flags))
         for verb in _TABLE.verbs
@@ -36,7 +36,7 @@ TOOL_COMMANDS = frozenset(_TABLE.tool_commands)
 CLASSES = {word: "".join(entry.flags) for entry in _TABLE.resources for word in entry.words}
 
 
-def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | None:
+def find_verb(words: list[str], start: int, span: int) -> tuple[int, VerbMeaning] | None:
     """Return the position of a command's verb and what it does. A whole word is preferred to part of a word.
 
     >>> find_verb(["ec2", "delete-volume"], 1, 1)
@@ -55,7 +55,7 @@ def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | 
     return None
 
 
-def _verb_after(words: list[str], at: int) -> tuple[int, Meaning] | None:
+def _verb_after(words: list[str], at: int) -> tuple[int, VerbMeaning] | None:
     """Return the verb after a word that is rather its object: `schema publish`, `logs export`."""
     word = words[at]
     if word not in _NOUNS or _NOUNS[word][0] != READ or not (word in _OBJECTS or _PLURAL.fullmatch(word)):
@@ -107,19 +107,19 @@ def split_word(word: str) -> list[str]:
     return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
 
 
-def _verb_at_start(word: str) -> Meaning | None:
+def _verb_at_start(word: str) -> VerbMeaning | None:
     """Return the verb that a word begins with: `delete-volume`, `DeleteVolume`."""
     parts = split_word(word)
     return (_VERBS.get("-".join(parts[:2])) or _BY_PREFIX.get(parts[0])) if len(parts) > 1 else None
 
 
-def _verb_at_end(word: str) -> Meaning | None:
+def _verb_at_end(word: str) -> VerbMeaning | None:
     """Return the verb that a word ends with: `instance-delete`."""
     parts = split_word(word)
     return _VERBS.get(parts[-1]) if len(parts) > 1 else None
 
 
-def _noun_at_start(word: str) -> Meaning | None:
+def _noun_at_start(word: str) -> VerbMeaning | None:
     """Return the verb that a word begins with, among words that can also be nouns: `run-instances`."""
     parts = split_word(word)
     return _NOUNS.get(parts[0]) if len(parts) > 1 else None

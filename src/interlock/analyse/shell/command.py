@@ -9,7 +9,7 @@ from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import is_in_download, run_file
 from interlock.analyse.shell.handed_code import read_handed_code
@@ -18,7 +18,7 @@ from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.remote_files import FETCHERS, report_fetched_secrets
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
-from interlock.analyse.shell.scope import TRACED, Scope
+from interlock.analyse.shell.scope import TRACED, ShellScope
 from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
 from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
@@ -46,7 +46,7 @@ _PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.co
 _GENERATED = frozenset({"generated"})
 
 
-def run(call: Call) -> Flow:
+def run(call: ShellCall) -> Flow:
     """Analyse one command; return what it prints."""
     words, scope = call.words, call.scope
     if not words:
@@ -77,7 +77,7 @@ def run(call: Call) -> Flow:
     return run_program(call, name)
 
 
-def _run_own_program(call: Call, name: str) -> None:
+def _run_own_program(call: ShellCall, name: str) -> None:
     """Analyse a file that this run put into a folder of `PATH`, which is then run in place of a program."""
     reading, scope = call.scope.reading, call.scope
     if "/" in name or not (reading.files or reading.downloaded):
@@ -90,7 +90,7 @@ def _run_own_program(call: Call, name: str) -> None:
             run_file(call, full)
 
 
-def _report_traced(call: Call) -> None:
+def _report_traced(call: ShellCall) -> None:
     """Report a command that the shell shows with the value of a secret in it: `set -x; curl -u "a:$PASSWORD" …`."""
     for word in call.words[1:]:
         if HOLE in word and (holds_value(word) or "variable" in call.scope.reading.marks(word)):
@@ -101,7 +101,7 @@ def _report_traced(call: Call) -> None:
 _PRINTED = frozenset({"printed", "secret"})
 
 
-def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
+def _read_shadowed_program(call: ShellCall, name: str, printed: Flow) -> Flow:
     """Analyse the program that a function or an alias hides too, since the definition may not be in force."""
     if name not in PROGRAMS and name not in READERS:
         return printed
@@ -109,7 +109,7 @@ def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
     return printed if real == printed else Flow(None, printed.marks | real.marks, real.url or printed.url)
 
 
-def _read_unknown_name(call: Call, name: str) -> Flow:
+def _read_unknown_name(call: ShellCall, name: str) -> Flow:
     """Report a command whose name has unknown parts, and analyse what it would be if they were empty."""
     marks = call.scope.reading.marks(name)
     if "download" in marks:
@@ -139,7 +139,7 @@ _ENGINES = ("docker", "podman", "nerdctl")
 _FILES = late(r"[^/].*\.\w+")
 
 
-def _is_argument(call: Call, name: str) -> bool:
+def _is_argument(call: ShellCall, name: str) -> bool:
     """Whether a pattern is handed to the program of an image as it is: no shell is there to expand it."""
     if not call.scope.via or not call.scope.via[-1].startswith(_ENGINES):
         return False
@@ -148,7 +148,7 @@ def _is_argument(call: Call, name: str) -> bool:
     return quoted or _FILES.fullmatch(name) is not None
 
 
-def _read_pattern_name(call: Call, name: str) -> Flow:
+def _read_pattern_name(call: ShellCall, name: str) -> Flow:
     """Report a command whose name is a glob such as `/???/b?sh`, and analyse each program that it could match."""
     call.scope.reading.unread(
         f"a command whose name is a pattern: `{format_holes(name)}`", call.site, flags=frozenset({"disguised"})
@@ -161,7 +161,7 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
     return UNKNOWN
 
 
-def run_program(call: Call, name: str) -> Flow:
+def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
     reading = call.scope.reading
     first = len(reading.effects)
@@ -175,7 +175,7 @@ def run_program(call: Call, name: str) -> Flow:
         printed = _read_by_words(call, printed, first)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
-            apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
+            apart = ShellCall(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
             read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
         if len(call.words) >= MIN_DERIVING:  # shorter commands name no output
@@ -197,7 +197,7 @@ _WATCHED_PROGRAMS = frozenset((*FETCHERS, *DIAGNOSTICS, *_PICKING))
 _WATCHED_WORDS = REVEALING | ENDLESS | ASKING
 
 
-def _read_by_words(call: Call, printed: Flow, first: int) -> Flow:
+def _read_by_words(call: ShellCall, printed: Flow, first: int) -> Flow:
     """Report secrets that a command reveals or fetches, and endless input; return what it prints, with their marks."""
     if not REVEALING.isdisjoint(call.words):
         report_reveal(call, first)
@@ -213,7 +213,7 @@ def _read_by_words(call: Call, printed: Flow, first: int) -> Flow:
     return printed
 
 
-def _read_by_first_kind(call: Call, kind: str) -> None:
+def _read_by_first_kind(call: ShellCall, kind: str) -> None:
     """Report what a client of a service, or a package manager, is led to by its arguments."""
     if kind in _PACKAGE_CHANGES:
         _guard_environment(call)
@@ -221,7 +221,7 @@ def _read_by_first_kind(call: Call, kind: str) -> None:
         server_options.read_server_options(call)
 
 
-def _settle_effects(call: Call, first: int) -> None:
+def _settle_effects(call: ShellCall, first: int) -> None:
     """Tell what a command changes by the system, the disk or the data that it names."""
     reading = call.scope.reading
     if call.program in _CLUSTER_TOOLS or not _SHARED.isdisjoint(reading.kinds_since(first)):
@@ -244,7 +244,7 @@ def _settle_effects(call: Call, first: int) -> None:
 _SERVER_TOOLS = frozenset({"pg_ctl", "mysqladmin", "mariadb-admin"})
 
 
-def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
+def _read_settings(call: ShellCall, printed: Flow, first: int) -> Flow:
     """Report a secret setting that is asked for; return what is printed, with the marks of settings."""
     asks = not ASKING.isdisjoint(call.words)
     if asks and not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
@@ -266,7 +266,7 @@ _SETTLED_PROGRAMS = _CLUSTER_TOOLS | _SERVER_TOOLS
 _SETTLED_KINDS = _SHARED | _DISK_KINDS | _STORE_CHANGES
 
 
-def _settle_systems(call: Call, first: int) -> None:
+def _settle_systems(call: ShellCall, first: int) -> None:
     """Tell changes of a local cluster or emulator from those of a shared system."""
     local_systems.settle_effects(call, first)
     if call.program in ("sf", "sfdx"):
@@ -290,7 +290,7 @@ _LED_KINDS = _PACKAGE_CHANGES | {kind for kind in KINDS if kind.startswith(_CLIE
 _GUARD = frozenset({"guard_config"})
 
 
-def _guard_environment(call: Call) -> None:
+def _guard_environment(call: ShellCall) -> None:
     """Report a package manager that works on the environment that Interlock runs in."""
     reading = call.scope.reading
     for word in call.words:
@@ -300,14 +300,14 @@ def _guard_environment(call: Call) -> None:
             return
 
 
-def _is_generator(call: Call, first: int) -> bool:
+def _is_generator(call: ShellCall, first: int) -> bool:
     """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
     if is_listed_generator(call.words):
         return True
     return is_shaped_as_generator(call.words) and _PASSING_ON.isdisjoint(call.scope.reading.kinds_since(first))
 
 
-def _run_program(call: Call, name: str) -> Flow:
+def _run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program: a script, one that a user or the catalogue describes, or an unknown one."""
     scope = call.scope
     base = name
@@ -352,7 +352,7 @@ _HARMLESS = frozenset("system.read infra.read db.read fs.read vcs.read process.r
 _SAYING = frozenset({"help", "platform"})
 
 
-def _only_helps(call: Call, base: str, first: int) -> Flow:
+def _only_helps(call: ShellCall, base: str, first: int) -> Flow:
     """Take back what a program would do, which only prints its help or its version."""
     effects = call.scope.reading.effects
     if any(effect.kind not in _HARMLESS or effect.flags - _SAYING for effect in effects[first:]):
@@ -361,7 +361,7 @@ def _only_helps(call: Call, base: str, first: int) -> Flow:
     return UNKNOWN
 
 
-def _read_listed(call: Call, base: str) -> Flow | None:
+def _read_listed(call: ShellCall, base: str) -> Flow | None:
     """Analyse a program that has a reader of its own or a description; return None for any other."""
     reader = READERS.get(base)
     if reader is not None:
@@ -376,7 +376,7 @@ def _catalogue_name(base: str) -> str:
     return plain if plain in PROGRAMS or plain in READERS else base
 
 
-def _read_known_copy(call: Call, base: str) -> None:
+def _read_known_copy(call: ShellCall, base: str) -> None:
     """Analyse a local file as the program it is named after, besides as a script: it may be a copy of that program."""
     reader, spec = READERS.get(base), PROGRAMS.find(base)
     if reader is not None:
@@ -387,7 +387,7 @@ def _read_known_copy(call: Call, base: str) -> None:
         call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
 
 
-def _is_installed(name: str, scope: Scope) -> bool:
+def _is_installed(name: str, scope: ShellScope) -> bool:
     """Whether a path names a program that was installed rather than a file that the agent may have written."""
     place, _, full = scope.reading.places.locate(name, scope.cwd)
     if full is None:
@@ -399,7 +399,7 @@ def _is_installed(name: str, scope: Scope) -> bool:
     return (place is Place.SYSTEM and "/tmp/" not in full) or ("/bin/" in full and place is not Place.SCRATCH)
 
 
-def _call_function(call: Call) -> Flow:
+def _call_function(call: ShellCall) -> Flow:
     """Walk the body of a function with the arguments of this call."""
     scope, name = call.scope, call.words[0]
     function = scope.functions[name]
@@ -409,7 +409,7 @@ def _call_function(call: Call) -> Flow:
     if function.earlier is not None:  # of two definitions in branches, either may be in force
         twin = scope.copy()
         twin.functions[name] = function.earlier
-        _call_function(Call(call.words, call.nodes, twin, call.stdin, call.span))
+        _call_function(ShellCall(call.words, call.nodes, twin, call.stdin, call.span))
     outer = scope.arguments, scope.source, scope.calling, scope.returns
     scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, function)
     scope.returns = []
@@ -423,7 +423,7 @@ def _call_function(call: Call) -> Flow:
         scope.arguments, scope.source, scope.calling, scope.returns = outer
 
 
-def _report_recursion(call: Call, body: str) -> None:
+def _report_recursion(call: ShellCall, body: str) -> None:
     """Report a function that calls itself. In the background and in a pipe, it is a fork bomb."""
     if ("&" in body and "|" in body) or (BACKGROUND.search(body) and not WAITING.search(body)):
         call.scope.reading.emit("machine.exhaust", call.site, call.words[0])

@@ -10,7 +10,7 @@ import msgspec
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.decoding import DECODERS, decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
 from interlock.analyse.shell.provenance import BOUNDING, trace_output
@@ -30,7 +30,7 @@ _CHANGED = frozenset({"changed"})
 _ENDLESS = frozenset({"endless"})
 
 
-def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints, without the marks of secrets that it does not show."""
     printed = _trace(call, spec, first, marks, paths)
     if "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
@@ -41,14 +41,14 @@ def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], 
     return printed if left == printed.marks else printed.replace(marks=left)
 
 
-def _withdraw_clipboard(call: Call, first: int) -> None:
+def _withdraw_clipboard(call: ShellCall, first: int) -> None:
     """Take the flag `clipboard` from the command before this one, of whose output only a count is shown."""
     before = call.scope.reading.effects[first - 1] if first else None
     if before is not None and before.kind == "system.read" and "clipboard" in before.flags:
         call.scope.reading.effects[first - 1] = msgspec.structs.replace(before, flags=before.flags - {"clipboard"})
 
 
-def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+def _trace(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     program = call.program
     marks, url = trace_output(program, call.words, call.scope.reading, first, marks, call.stdin.url)
@@ -70,7 +70,7 @@ def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: 
     return Flow(text, marks | carried, url)
 
 
-def _filter_input(call: Call, paths: list[str]) -> Flow:
+def _filter_input(call: ShellCall, paths: list[str]) -> Flow:
     """Return the input of a filter: standard input, or the content of the files that it names."""
     if not paths:
         return call.stdin
@@ -111,7 +111,7 @@ def _sed_scripts(words: list[str]) -> list[str]:
     return [word.removeprefix("--expression=").removeprefix("-e") for word in words[1:]]
 
 
-def record_output(call: Call, read: list[str], written: list[str], before: dict[str, Flow]) -> None:
+def record_output(call: ShellCall, read: list[str], written: list[str], before: dict[str, Flow]) -> None:
     """Record what a filter puts into a file that an option names: `sort -u -o list list`."""
     reading, flow = call.scope.reading, NOTHING
     for path in read:
@@ -125,7 +125,7 @@ def record_output(call: Call, read: list[str], written: list[str], before: dict[
         reading.files[full] = flow.replace(marks=flow.marks | _CHANGED) if text is None else flow.replace(text=text)
 
 
-def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
+def record_edits(call: ShellCall, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
     from interlock.analyse.scripts.sed import inserted_text
 

@@ -9,13 +9,13 @@ from interlock.analyse.reading import TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
 from interlock.analyse.shell.installed_paths import known_path, prints_project_root
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
-from interlock.analyse.shell.scope import CAPTURED, Scope
+from interlock.analyse.shell.scope import CAPTURED, ShellScope
 
 MAX_COMMAND = 300
 _OWN_CODE = frozenset({"own_code"})
 
 
-def substitute(node: Node, scope: Scope) -> Flow:
+def substitute(node: Node, scope: ShellScope) -> Flow:
     """Walk a substitution in a subshell; return its output, or for `<(…)` the name of a file that holds it."""
     if scope.depth >= MAX_NESTING:
         raise TooMuch
@@ -46,14 +46,14 @@ def substitute(node: Node, scope: Scope) -> Flow:
     return flow if path is None else Flow(path)
 
 
-def _project_of(scope: Scope) -> str | None:
+def _project_of(scope: ShellScope) -> str | None:
     """Return the project that a scope is in, or None if it is elsewhere."""
     places = scope.reading.places
     project, folder = places.workspace, scope.cwd or places.cwd
     return project if project and f"{folder}/".startswith(f"{project.rstrip('/')}/") else None
 
 
-def _open_sink(node: Node, inner: Scope) -> Flow:
+def _open_sink(node: Node, inner: ShellScope) -> Flow:
     """Return the file name of `>(…)`; its command is walked when something is written to that file."""
 
     def run(flow: Flow) -> None:

@@ -8,7 +8,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scratch import (
     TEST_NUMBER,
-    Connection,
+    DatabaseTarget,
     is_development_server,
     mark_connection,
     mark_test_databases,
@@ -16,7 +16,7 @@ from interlock.analyse.scratch import (
     unmark_drops,
 )
 from interlock.analyse.scratch_names import is_scratch_name
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
@@ -50,17 +50,17 @@ _BY_OPERAND = programs_in("database-clients")
 _FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 
 
-def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
+def connection_of(call: ShellCall, parsed: ParsedArguments) -> DatabaseTarget:
     """Return the server and the database that a client connects to, as far as its arguments tell."""
     options = parsed.options
     operands = [value.text for value in parsed.operands]
     if call.program in _FILE_CLIENTS:
-        return Connection("localhost", _file_name(operands[0] if operands else ""))
+        return DatabaseTarget("localhost", _file_name(operands[0] if operands else ""))
     for text in [*operands, *(options.get(name, "") for name in _URLS)]:
         if "://" in text:
             return parse_connection(text)
         if HOLE in text and text.startswith(HOLE):
-            return Connection(text)  # which server it is, is not known
+            return DatabaseTarget(text)  # which server it is, is not known
     host = next((options[name] for name in _HOSTS if options.get(name)), "")
     host = host or _variable(call, "PGHOST") or _variable(call, "MYSQL_HOST")
     name = next((options[name] for name in _NAMES if options.get(name)), "") or _variable(call, "PGDATABASE")
@@ -69,9 +69,9 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     elif call.program == "cqlsh" and operands:
         host = operands[0]
     elif call.program.startswith(("redis", "valkey", "keydb")):
-        return Connection(host or "localhost", "test" if options.get("-n") == TEST_NUMBER else "")
+        return DatabaseTarget(host or "localhost", "test" if options.get("-n") == TEST_NUMBER else "")
     name = name.removesuffix(".*")  # `--nsTo 'shop_test.*'`
-    return Connection(host.partition(":")[0] if host.count(":") == 1 else host, name)
+    return DatabaseTarget(host.partition(":")[0] if host.count(":") == 1 else host, name)
 
 
 def _file_name(path: str) -> str:
@@ -81,17 +81,17 @@ def _file_name(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def _variable(call: Call, name: str) -> str:
+def _variable(call: ShellCall, name: str) -> str:
     value = call.scope.variables.get(name)
     return value if isinstance(value, str) else ""
 
 
-def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
+def mark_effects(call: ShellCall, first: int, parsed: ParsedArguments) -> None:
     """Say of the effects since `first` which database they change; report unread scripts for other machines."""
     connection = connection_of(call, parsed)
     reading = call.scope.reading
     if connection.database and not connection.is_remote and _is_own_copy(reading, connection.database):
-        connection = Connection(connection.host, "tmp")
+        connection = DatabaseTarget(connection.host, "tmp")
     mark_connection(reading, first, connection)
     if connection.is_remote:
         unmark_drops(reading, first)
@@ -116,7 +116,7 @@ def _is_own_copy(reading: Reading, database: str) -> bool:
     )
 
 
-def mark_test_run(call: Call, first: int) -> None:
+def mark_test_run(call: ShellCall, first: int) -> None:
     """Say of the effects of a task since `first` that they are on scratch data, if it runs in a test environment."""
     environments = [_variable(call, name) for name in _ENVIRONMENTS]
     databases = [_variable(call, name) for name in _DATABASES]
@@ -135,7 +135,7 @@ def mark_test_run(call: Call, first: int) -> None:
     _judge_task(call, first, [text for text in environments if text], [text for text in databases if text])
 
 
-def _judge_task(call: Call, first: int, environments: list[str], databases: list[str]) -> None:
+def _judge_task(call: ShellCall, first: int, environments: list[str], databases: list[str]) -> None:
     """Report a task on what is in use or on another machine; the database that is named counts before the rest."""
     reading = call.scope.reading
     in_use = any("prod" in value.lower() for value in environments + databases)
@@ -143,7 +143,7 @@ def _judge_task(call: Call, first: int, environments: list[str], databases: list
         if any(effect.kind in _TASK_CHANGES for effect in reading.effects[first:]):
             reading.emit("infra.change", call.site, " ".join(call.words[:3]), frozenset({"project_task"}))
     elif all(map(_is_test, databases)) if databases else any(map(_is_test, environments)):
-        mark_connection(reading, first, Connection("", "test"))
+        mark_connection(reading, first, DatabaseTarget("", "test"))
 
 
 #: What a task does to a database.
@@ -165,7 +165,7 @@ def _is_elsewhere(value: str) -> bool:
         connection = parse_connection(address)
         return connection.is_remote and HOLE not in connection.host
     found = _SERVER.search(value)
-    return found is not None and not _FILE.search(found[1]) and Connection(found[1]).is_remote
+    return found is not None and not _FILE.search(found[1]) and DatabaseTarget(found[1]).is_remote
 
 
 def _is_test(value: str) -> bool:

@@ -26,8 +26,8 @@ from interlock.analyse.shell.repeated_commands import (
     guess_flags,
     read_names,
 )
-from interlock.analyse.shell.scope import CWD, MAX_DEFINITIONS, Function, Scope, VariableValue
-from interlock.analyse.shell.states import Conditions, State, join_states, restore_state, take_state
+from interlock.analyse.shell.scope import CWD, MAX_DEFINITIONS, ShellFunction, ShellScope, VariableValue
+from interlock.analyse.shell.states import BranchState, Conditions, join_states, restore_state, take_state
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.patterns import late
 
@@ -45,12 +45,12 @@ PATTERNS = frozenset(
 )
 
 
-def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_children(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the children of a node in order."""
     return walk_statements(node.named_children, scope, stdin)
 
 
-def walk_statements(statements: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
+def walk_statements(statements: Sequence[Node], scope: ShellScope, stdin: Flow) -> Flow:
     """Walk statements in order. A background command (`&`) runs in a subshell."""
     if scope.depth >= MAX_NESTING and statements:
         span = scope.source.span(statements[0])[0], scope.source.span(statements[-1])[1]
@@ -66,12 +66,12 @@ def walk_statements(statements: Sequence[Node], scope: Scope, stdin: Flow) -> Fl
     return printed
 
 
-def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_subshell(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a subshell in a copy of the scope, so that its assignments stay inside."""
     return walk_children(node, scope.copy(), stdin)
 
 
-def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_for(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a `for` loop once for each known word, or once with an unknown value."""
     name, items, body = "", [], None
     for child in node.named_children:
@@ -101,7 +101,7 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
+def _report_guesses(node: Node, text: str, name: str, scope: ShellScope) -> None:
     """Report a loop that tries one password after another."""
     flags = guess_flags(text, name)
     if flags:
@@ -113,7 +113,7 @@ def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
 _UNCERTAIN = late(rf"[*?\[{HOLE}]")
 
 
-def _keep_values(scope: Scope, before: State) -> None:
+def _keep_values(scope: ShellScope, before: BranchState) -> None:
     """Keep the values that variables had before a loop that may not run at all."""
     for name, value in before.variables.items():
         if scope.variables.get(name) != value:
@@ -122,7 +122,7 @@ def _keep_values(scope: Scope, before: State) -> None:
         scope.add_alternative(CWD, before.cwd or "")
 
 
-def _walk_round(body: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
+def _walk_round(body: Sequence[Node], scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the body of a loop once, which `break` and `continue` may leave early."""
     scope.loops.append([])
     before = take_state(scope)
@@ -133,7 +133,7 @@ def _walk_round(body: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_case(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk every branch of a `case`; variables set in them get alternatives."""
     items = [child for child in node.named_children if child.type == "case_item"]
     for child in node.named_children:
@@ -163,13 +163,13 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
 _FALLS_THROUGH = frozenset({";&", ";;&"})
 
 
-def _matches_all(item: Node, scope: Scope) -> bool:
+def _matches_all(item: Node, scope: ShellScope) -> bool:
     """Whether a branch of a `case` is taken if no other is: `*)`."""
     first = item.named_child(0)
     return first is not None and first.type in PATTERNS and scope.source.of(first) == "*"
 
 
-def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+def define_function(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     """Define a function; its body is walked where it is called."""
     children = node.named_children
     body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
@@ -181,7 +181,7 @@ def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
                 "a function that is defined many times", scope.site(scope.source.span(node)), flags=_CAP
             )
             earlier = None
-        scope.functions[name] = Function(body, scope.source, earlier)
+        scope.functions[name] = ShellFunction(body, scope.source, earlier)
         if name in GUARDS:
             scope.reading.emit("defence.disable", scope.site(scope.source.span(node)), name)
         if name in CONFIDANTS and _PASSES_ON.search(scope.source.of(body)):
@@ -194,7 +194,7 @@ _PASSES_ON = late(r"\bread\b|\btee\b|>|\b(?:curl|wget|nc|ncat|script|base64)\b|/
 _SHADOWING = frozenset({"shadows"})
 
 
-def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
     (_, first), *rest = parts_of(node)
     printed = scope.shell.walk(first, scope, stdin)
@@ -222,12 +222,12 @@ def parts_of(node: Node) -> list[tuple[str, Node]]:
     return parts
 
 
-def walk_if(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_if(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
     clauses = [node, *(child for child in node.named_children if child.type in _CLAUSES)]
     scope.branches += 1
     before = skipped = take_state(scope)
-    outcomes: list[State] = []
+    outcomes: list[BranchState] = []
     printed = NOTHING
     for clause in clauses:
         condition, body = _split_clause(clause)
@@ -261,7 +261,7 @@ def _split_clause(clause: Node) -> tuple[list[Node], list[Node]]:
     return condition, body
 
 
-def _walk_repeated(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def _walk_repeated(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, which may not be met even once."""
     scope.branches += 1
     before = take_state(scope)
@@ -271,7 +271,7 @@ def _walk_repeated(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 
 
-def _walk_rounds(body: Sequence[Node], scope: Scope, stdin: Flow, text: str) -> Flow:
+def _walk_rounds(body: Sequence[Node], scope: ShellScope, stdin: Flow, text: str) -> Flow:
     """Walk the body of a loop once, and again as long as a round changes what the next one uses."""
     printed = NOTHING
     before = after = take_state(scope)
@@ -284,7 +284,7 @@ def _walk_rounds(body: Sequence[Node], scope: Scope, stdin: Flow, text: str) -> 
     return printed
 
 
-def _changes_next_round(text: str, before: State, after: State) -> bool:
+def _changes_next_round(text: str, before: BranchState, after: BranchState) -> bool:
     """Whether a round of a loop has changed the folder, or a variable that the loop uses and that counts nothing."""
     return before.cwd != after.cwd or any(
         mentions(text, name)
@@ -297,7 +297,7 @@ def _is_number(value: VariableValue) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit()
 
 
-def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_while(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
     printed = _walk_repeated(node, scope, stdin)
@@ -321,7 +321,7 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+def unset_variables(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     """Unset variables; substitutions in their names are walked."""
     from interlock.analyse.variables import find_variable, read_variable
 
@@ -334,7 +334,7 @@ def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_test(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the substitutions inside a test; the test itself has no effect."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
@@ -344,7 +344,7 @@ def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return NOTHING
 
 
-CONTROL_FLOW: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
+CONTROL_FLOW: dict[str, Callable[[Node, ShellScope, Flow], Flow]] = {
     "list": walk_list,
     "subshell": walk_subshell,
     "if_statement": walk_if,

@@ -10,7 +10,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shadowing import takes_effect
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Effect, Place
 
 #: Options that keep existing files at the destination.
@@ -23,7 +23,7 @@ _PATTERN = frozenset("*?[")
 _OUTSIDE = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 
 
-def read_copies(call: Call, first: int, held: Mapping[str, Flow], *, uncertain: bool) -> None:
+def read_copies(call: ShellCall, first: int, held: Mapping[str, Flow], *, uncertain: bool) -> None:
     """Report copies that take effect under their names, and record the content of all of them."""
     reading = call.scope.reading
     effects = [effect for effect in reading.effects[first:] if effect.resource]
@@ -37,7 +37,7 @@ def read_copies(call: Call, first: int, held: Mapping[str, Flow], *, uncertain: 
         reading.files.update({source: held[source] for source in sources if source in held})
 
 
-def _report_named(call: Call, sources: list[str], target: Effect, held: Mapping[str, Flow]) -> None:
+def _report_named(call: ShellCall, sources: list[str], target: Effect, held: Mapping[str, Flow]) -> None:
     """Report the copies outside the project that a shell, a loader or an interpreter finds by their names."""
     reading, resource = call.scope.reading, target.resource
     if resource is None or resource.place not in _OUTSIDE or HOLE in resource.name:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from interlock.analyse.flow import REPLACED, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.run_files import KEPT_MARKS
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.provenance import read_marks
 from interlock.knowledge.catalogue import programs_in
 from interlock.memory.record_names import holds_records
@@ -30,7 +30,7 @@ _READS = frozenset({"fs.read", "secret.read"})
 _KEPT = KEPT_MARKS - {"workspace", "printed"}
 
 
-def record_derived(call: Call, first: int) -> None:
+def record_derived(call: ShellCall, first: int) -> None:
     """Put the marks of what a program reads on the files that it writes by its options or its last operand."""
     if call.program in _RUNNING:
         return
@@ -48,7 +48,7 @@ def record_derived(call: Call, first: int) -> None:
             reading.files[full] = Flow(None, marks) if held is REPLACED else Flow(None, held.marks | marks)
 
 
-def _outputs(call: Call) -> Iterator[str]:
+def _outputs(call: ShellCall) -> Iterator[str]:
     """Yield the words that name a file or a folder for the output."""
     words = call.words
     for at, word in enumerate(words[1:], 1):
@@ -72,7 +72,7 @@ def _written_operand(program: str, operands: list[str]) -> str:
     return operands[0] if operands[0] != "a" else operands[1]
 
 
-def _marks_of_inputs(call: Call, first: int, outputs: list[str]) -> frozenset[str]:
+def _marks_of_inputs(call: ShellCall, first: int, outputs: list[str]) -> frozenset[str]:
     """Return the marks of the files that a program reads: by its effects, and by the words that name files."""
     reading = call.scope.reading
     found: frozenset[str] = frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 #: Kinds of effects that change a disk, unless the target is an image.
@@ -20,7 +20,7 @@ _SINGLE = late(
 _FLAGS = frozenset({"image"})
 
 
-def settle_images(call: Call, first: int) -> None:
+def settle_images(call: ShellCall, first: int) -> None:
     """Turn changes of a disk, from the effect at `first` on, into writes of the image that the call names."""
     words = call.words[1:]
     images = [word for word in words if _IMAGE.match(word)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
@@ -34,28 +34,28 @@ def is_large(size: str) -> bool:
     return _LARGE.search(size.strip().upper()) is not None
 
 
-def read_endless(call: Call, printed: Flow) -> Flow:
+def read_endless(call: ShellCall, printed: Flow) -> Flow:
     """Report a command that an input without an end keeps busy for good; return what it prints."""
     program, words = call.program, call.words
     named = [word for word in words[1:] if word in ENDLESS]
     if not named and "endless" not in call.stdin.marks and program != "yes":
-        return printed if program in _SPREADING else _ended(printed)
+        return printed if program in _SPREADING else _unmark(printed)
     if program in ("head", "ghead"):
         large = any(is_large(word) for word in words[1:])
-        return printed.replace(marks=printed.marks | _MARK) if large else _ended(printed)
+        return printed.replace(marks=printed.marks | _MARK) if large else _unmark(printed)
     if program not in _NEVER_LIMITED and any(_LIMITED.match(word) for word in words[1:]):
-        return _ended(printed)
+        return _unmark(printed)
     _report(call, named)
     if program in _SPREADING and program != "dd":
         return printed.replace(marks=printed.marks | _MARK)
-    return _ended(printed)
+    return _unmark(printed)
 
 
-def _ended(printed: Flow) -> Flow:
+def _unmark(printed: Flow) -> Flow:
     return printed.replace(marks=printed.marks - _MARK)
 
 
-def _report(call: Call, named: list[str]) -> None:
+def _report(call: ShellCall, named: list[str]) -> None:
     """Report what a program does with all that it reads: keep it, count it, or write it to a file."""
     reading, site, program, words = call.scope.reading, call.site, call.program, call.words
     if program in _HOLDING and not any(word.startswith("--random-source") for word in words):

@@ -7,8 +7,8 @@ from tree_sitter import Node
 from interlock.analyse.flow import UNKNOWN
 from interlock.analyse.reading import Site
 from interlock.analyse.shell.brace_expansion import expand_braces
-from interlock.analyse.shell.grammar import Source
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.grammar import ShellSource
+from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.states import walk_possible
 from interlock.patterns import late
 
@@ -36,7 +36,7 @@ _SWAPPED = late(r"(\$\{\w+(?:\[[^\]\s]*\])?)~~\}")
 _TWO_BRACKETS = (late(r"(?<!\$)\((?=\()"), late(r"\((?=\()"))
 
 
-def respell(source: Source) -> Source:
+def respell(source: ShellSource) -> ShellSource:
     """Return a source of the same length and meaning as the grammar wants it.
 
     Shells accept `python3 - <<EOF 2>&1 | head`; the grammar wants `python3 - 2>&1 <<EOF | head`. It knows neither
@@ -50,20 +50,20 @@ def respell(source: Source) -> Source:
     return source.replace(text)
 
 
-def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
+def read_fragments(parts: list[str], scope: ShellScope, site: Site) -> None:
     """Analyse each fragment of a text that does not parse by itself, if the fragment parses. Any may not run."""
     inner = scope.copy()
     for part in parts:
         inner.reading.spend(len(part) // 16 + 1)
         if _UNREADABLE.search(part):
             continue
-        inner.source = Source(part, -1, site.span)
+        inner.source = ShellSource(part, -1, site.span)
         root = inner.source.parse()
         if not root.has_error:
             walk_possible(root, inner, UNKNOWN)
 
 
-def reparse(scope: Scope, site: Site) -> Node | None:
+def reparse(scope: ShellScope, site: Site) -> Node | None:
     """Return the tree of a rejected text after a repair that makes it parse, or None.
 
     The grammar rejects `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, which shells accept, and unclosed quotes
@@ -79,7 +79,7 @@ def reparse(scope: Scope, site: Site) -> Node | None:
     if len(text) >= MAX_ENDED:
         ended = set()
     for candidate in dict.fromkeys([spelled, strings, *brackets, *sorted(ended)]):
-        again = Source(candidate, -1, site.span)
+        again = ShellSource(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
         if root is not None and not root.has_error:
             if candidate in ended:

@@ -11,7 +11,7 @@ from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
@@ -28,7 +28,7 @@ _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setu
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
 
-def run_file(call: Call, path: str, language: str = "shell") -> Flow:
+def run_file(call: ShellCall, path: str, language: str = "shell") -> Flow:
     """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script."""
     scope, site = call.scope, call.site
     reading = scope.reading
@@ -63,7 +63,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     return UNKNOWN
 
 
-def _read_arguments(call: Call, path: str) -> None:
+def _read_arguments(call: ShellCall, path: str) -> None:
     """Report what the name of a script and its arguments say that it does."""
     scope, site = call.scope, call.site
     name = path.rpartition("/")[2]
@@ -75,7 +75,7 @@ def _read_arguments(call: Call, path: str) -> None:
     _read_as_program(call, path, name)
 
 
-def _read_as_program(call: Call, path: str, name: str) -> None:
+def _read_as_program(call: ShellCall, path: str, name: str) -> None:
     """Analyse a script that the catalogue describes: a framework's by its subcommands, or a tool for attacks."""
     if path not in call.words:
         return
@@ -125,7 +125,7 @@ def is_in_download(full: str, reading: Reading) -> bool:
 _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
-def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
+def run_flow(call: ShellCall, flow: Flow, language: str, name: str) -> Flow:
     """Analyse text that an interpreter runs: its code if it is known, else report remote or unread code."""
     site = call.site.behind(name)
     reading = call.scope.reading
@@ -158,7 +158,7 @@ def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
     return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
 
 
-def _run_child_shell(call: Call, text: str, site: Site, name: str, stdin: Flow) -> Flow:
+def _run_child_shell(call: ShellCall, text: str, site: Site, name: str, stdin: Flow) -> Flow:
     """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
     inner = call.scope.copy()
     if name in call.words:  # what follows the script's own name

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.analyse.loading import is_downloaded, is_foreign
+from interlock.analyse.loading import is_downloaded, is_foreign_code
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -66,7 +66,7 @@ _ATTACHED = late(r"^(-[A-Za-z]{1,2})[=:]?(?=[/~])")
 _FILLED = frozenset({"checkout"})
 
 
-def report_generated(call: Call, program: str, first: int) -> None:
+def report_generated(call: ShellCall, program: str, first: int) -> None:
     """Report what a generator writes outside the project: `grcc -o /tmp/flow flow.grc`, `cmake -B /tmp/build`."""
     reading, cwd = call.scope.reading, call.scope.cwd
     if program not in _OUTPUTS or reading.places.locate(".", cwd)[0] is not Place.WORKSPACE:
@@ -80,7 +80,7 @@ def report_generated(call: Call, program: str, first: int) -> None:
             _report_filled(call, path, full, first)
 
 
-def _report_filled(call: Call, path: str, full: str, first: int) -> None:
+def _report_filled(call: ShellCall, path: str, full: str, first: int) -> None:
     """Report that a file or folder is made from the project, or say so of the effect that is reported already."""
     effects = call.scope.reading.effects
     for at in range(first, len(effects)):
@@ -111,11 +111,11 @@ def _outputs(words: list[str], program: str) -> Iterator[str]:
             yield words[at + 1]
 
 
-def _is_from_elsewhere(call: Call, word: str, outputs: list[str]) -> bool:
+def _is_from_elsewhere(call: ShellCall, word: str, outputs: list[str]) -> bool:
     """Whether an argument names a file that is neither of the project nor of this run."""
     reading, cwd = call.scope.reading, call.scope.cwd
     at = min((at for at in (word.find("/"), word.find("~")) if at >= 0), default=-1)
     path = word if word[:1] not in ("-", "@") else word[at:] if at >= 0 else ""
     if not path or any(path.endswith(output) for output in outputs):
         return False
-    return HOLE in path or "://" in path or is_downloaded(reading, path, cwd) or is_foreign(reading, path, cwd)
+    return HOLE in path or "://" in path or is_downloaded(reading, path, cwd) or is_foreign_code(reading, path, cwd)

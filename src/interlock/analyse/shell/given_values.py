@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from interlock.analyse.paths import HOLE, is_hole
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 
 MAX_GIVEN = 4_096  # characters of one value
@@ -22,7 +22,7 @@ def _in_single_quotes(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-class Expressions(NamedTuple):
+class LiteralSyntax(NamedTuple):
     """How a language writes its arguments and variables, and its texts."""
 
     argument: re.Pattern[str]  # with the groups `at`, or `since` for all from there on
@@ -33,7 +33,7 @@ class Expressions(NamedTuple):
 
 
 _NAMED = r"""\s*["'](?P<name>\w+)["']"""
-_PYTHON = Expressions(
+_PYTHON = LiteralSyntax(
     late(r"\b(?:\w+\.)?argv\[\s*(?:(?P<at>-?\d+)|(?P<since>\d+)\s*:)\s*\]"),
     late(
         rf"\b(?:\w+\.)?(?:environ\[{_NAMED}\s*\]"
@@ -43,9 +43,9 @@ _PYTHON = Expressions(
     1,
     holes=True,
 )
-_EXPRESSIONS: dict[str, Expressions] = {
+_EXPRESSIONS: dict[str, LiteralSyntax] = {
     "python": _PYTHON,
-    "javascript": Expressions(
+    "javascript": LiteralSyntax(
         late(
             r"\b(?:process|Bun)\.argv(?:\[\s*(?P<at>\d+)\s*\]|\.at\(\s*(?P<other>-?\d+)\s*\)|\.slice\(\s*(?P<since>\d+)\s*\))"
         ),
@@ -53,29 +53,29 @@ _EXPRESSIONS: dict[str, Expressions] = {
         json.dumps,
         1,
     ),
-    "ruby": Expressions(
+    "ruby": LiteralSyntax(
         late(r"\bARGV(?:\[\s*(?P<at>-?\d+)\s*\]|\.(?P<first>first|shift)\b)"),
         late(rf"\bENV(?:\[{_NAMED}\s*\]|\.fetch\({_NAMED.replace('name', 'other')}\s*\))"),
         _in_single_quotes,
         0,
     ),
-    "perl": Expressions(
+    "perl": LiteralSyntax(
         late(r"\$ARGV\[\s*(?P<at>-?\d+)\s*\]|(?P<first>\bshift\b)(?=\s*(?:@ARGV\b)?\s*[;,)}]|\s*$)"),
         late(r"""\$ENV\{\s*["']?(?P<name>\w+)["']?\s*\}"""),
         _in_single_quotes,
         0,
     ),
-    "php": Expressions(
+    "php": LiteralSyntax(
         late(r"\$argv\[\s*(?P<at>\d+)\s*\]"),
         late(rf"\bgetenv\({_NAMED}\s*\)|\$_(?:ENV|SERVER)\[{_NAMED.replace('name', 'other')}\s*\]"),
         _in_single_quotes,
         1,
     ),
-    "lua": Expressions(late(r"\barg\[\s*(?P<at>\d+)\s*\]"), late(rf"\bos\.getenv\(?{_NAMED}\s*\)?"), json.dumps, 1),
+    "lua": LiteralSyntax(late(r"\barg\[\s*(?P<at>\d+)\s*\]"), late(rf"\bos\.getenv\(?{_NAMED}\s*\)?"), json.dumps, 1),
 }
 
 
-def insert_given_values(text: str, language: str, arguments: Sequence[str], scope: Scope) -> str:
+def insert_given_values(text: str, language: str, arguments: Sequence[str], scope: ShellScope) -> str:
     """Return code with the arguments and variables that it is given in place of the expressions for them."""
     known = _EXPRESSIONS.get(language)
     if known is None:
@@ -93,25 +93,25 @@ def insert_given_values(text: str, language: str, arguments: Sequence[str], scop
     return text
 
 
-def _argument(found: re.Match[str], given: list[str], known: Expressions) -> str:
+def _argument(found: re.Match[str], given: list[str], known: LiteralSyntax) -> str:
     """Return one argument as a text of the language, all from one on as a list, or the expression as it was."""
     groups = found.groupdict()
     since = groups.get("since")
     if since is not None:
-        written = [_written(word, known) for word in given[int(since[:4]) :]]
+        written = [_format_literal(word, known) for word in given[int(since[:4]) :]]
         return f"[{', '.join(written)}]" if None not in written else found[0]  # type: ignore[arg-type]
     at = 0 if groups.get("first") else int((groups.get("at") or groups.get("other") or "0")[:4])
-    return (_written(given[at], known) if -len(given) <= at < len(given) else None) or found[0]
+    return (_format_literal(given[at], known) if -len(given) <= at < len(given) else None) or found[0]
 
 
-def _variable(found: re.Match[str], scope: Scope, known: Expressions) -> str:
+def _variable(found: re.Match[str], scope: ShellScope, known: LiteralSyntax) -> str:
     """Return the value of a variable as a text of the language, or the expression as it was."""
     groups = found.groupdict()
     held = scope.variables.get(groups.get("name") or groups.get("other") or "")
-    return (_written(held, known) if isinstance(held, str) else None) or found[0]
+    return (_format_literal(held, known) if isinstance(held, str) else None) or found[0]
 
 
-def _written(value: str, known: Expressions) -> str | None:
+def _format_literal(value: str, known: LiteralSyntax) -> str | None:
     """Return a value as the language writes it, or None if it is not known."""
     if len(value) > MAX_GIVEN:
         return None

@@ -17,7 +17,7 @@ _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 _ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 
 
-class Source:
+class ShellSource:
     """A text and its location in the action: exact offsets, or the fixed span of the command that contains it.
 
     The grammar gets ASCII only, one character for each character: its scanner looks characters up in a table that
@@ -33,9 +33,9 @@ class Source:
         self._offset = offset
         self._fixed = fixed
 
-    def replace(self, text: str) -> Source:
+    def replace(self, text: str) -> ShellSource:
         """Return a text of the same length at the same location."""
-        return Source(text, self._offset, self._fixed)
+        return ShellSource(text, self._offset, self._fixed)
 
     def parse(self) -> Node:
         """Return the syntax tree."""
@@ -68,7 +68,7 @@ def accepts(text: str) -> bool:
     """Whether a text is valid shell. The grammar accepts `f(x)`, which shells reject."""
     if size_problem(text):
         return False
-    root = Source(text).parse()
+    root = ShellSource(text).parse()
     if root.has_error:
         return False
     left = [root]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, load
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, report_loading
 from interlock.analyse.reading import Reading
 from interlock.analyse.run_files import KEPT_MARKS
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
@@ -65,7 +65,7 @@ _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
 
 
-def read_handed_code(call: Call, name: str, first: int) -> None:
+def read_handed_code(call: ShellCall, name: str, first: int) -> None:
     """Report what else a program runs or loads, after it was read by its description from the effect `first` on."""
     reading = call.scope.reading
     base = name.rpartition("/")[2]
@@ -93,7 +93,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_files_of_run(call, base, name, kinds, acting=acting)
 
 
-def _read_files_of_run(call: Call, base: str, name: str, kinds: set[str], *, acting: bool) -> None:
+def _read_files_of_run(call: ShellCall, base: str, name: str, kinds: set[str], *, acting: bool) -> None:
     """Read the files that this run wrote or downloaded and that a program runs, loads or takes its settings from."""
     downloads = call.scope.reading.has_downloads
     if "code.remote" in kinds or (downloads and _is_built_in_download(call, base, kinds)):
@@ -105,7 +105,7 @@ def _read_files_of_run(call: Call, base: str, name: str, kinds: set[str], *, act
     build_settings.read_manifests(call, base)
 
 
-def _read_line(call: Call, program: str, first: int, acting: bool, described: bool) -> None:
+def _read_line(call: ShellCall, program: str, first: int, acting: bool, described: bool) -> None:
     """Read the arguments of a program, and its options that no description explains; report generated files."""
     line = " ".join(call.words)
     if acting:
@@ -121,7 +121,7 @@ _BUILDERS = frozenset({"python", "python3", "build", "pyproject-build"})
 _PACKAGERS = PACKAGE_MANAGERS | _BUILDERS
 
 
-def _read_checks(call: Call, program: str, first: int) -> None:
+def _read_checks(call: ShellCall, program: str, first: int) -> None:
     """Read the checks and settings of a package manager."""
     if program in PACKAGE_MANAGERS and len(call.words) > 1:
         package_checks.read_package_checks(call, program, first)
@@ -129,13 +129,13 @@ def _read_checks(call: Call, program: str, first: int) -> None:
         packed_archives.report_packed(call)
 
 
-def _read_task(call: Call, program: str, *, script: bool) -> None:
+def _read_task(call: ShellCall, program: str, *, script: bool) -> None:
     """Read a task or a script of the project by its name."""
     if script or program in _TASK_RUNNERS or (program in TOOLCHAINS and "run" in call.words):
         project_tasks.read_project_task(call, program, script=script)
 
 
-def _read_messages(call: Call, program: str, kinds: set[str], first: int) -> None:
+def _read_messages(call: ShellCall, program: str, kinds: set[str], first: int) -> None:
     """Report an attack in a request, orders for an agent in a message, and what a message takes with it."""
     reading = call.scope.reading
     if "message.send" in kinds and reading.files:
@@ -158,7 +158,7 @@ def _read_messages(call: Call, program: str, kinds: set[str], first: int) -> Non
         reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 
 
-def _mark_sent_files(call: Call, first: int) -> None:
+def _mark_sent_files(call: ShellCall, first: int) -> None:
     """Put the marks of files of this run on a message that has them in its text or attached."""
     reading = call.scope.reading
     found = frozenset[str]()
@@ -176,7 +176,7 @@ _FORGES = frozenset({"gh", "glab", "hub", "tea"})
 _EDITING = programs_in("stream-editors")
 
 
-def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
+def _is_built_in_download(call: ShellCall, program: str, kinds: set[str]) -> bool:
     """Report a build in a folder that this action downloaded: `git clone …; cd x; make`."""
     reading, cwd = call.scope.reading, call.scope.cwd
     if cwd is None or kinds.isdisjoint(_BUILDING) or program in CHECKERS or not is_in_download(cwd, reading):
@@ -188,14 +188,14 @@ def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
 _BUILDING = frozenset({"process.spawn"})
 
 
-class Described(msgspec.Struct, frozen=True):
+class DescribedOptions(msgspec.Struct, frozen=True):
     """The options of a program: those that a description explains, and among them those with a role."""
 
     explained: frozenset[str]
     with_role: frozenset[str]
 
 
-def _described_options(program: str) -> Described:
+def _described_options(program: str) -> DescribedOptions:
     """Return the options of a program and its subcommands that a description explains."""
     spec = PROGRAMS.find(program)
     if spec is None:
@@ -214,16 +214,16 @@ def _described_options(program: str) -> Described:
             if option.value != "data" or not settings.is_telling(name):
                 explained.add(name)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
-    _OPTIONS[program] = spec, Described(frozenset(explained), frozenset(with_role))
+    _OPTIONS[program] = spec, DescribedOptions(frozenset(explained), frozenset(with_role))
     return _OPTIONS[program][1]
 
 
-_NO_OPTIONS = Described(frozenset(), frozenset())
+_NO_OPTIONS = DescribedOptions(frozenset(), frozenset())
 #: Program → its description, and the options that it explains.
-_OPTIONS: dict[str, tuple[Command, Described]] = {}
+_OPTIONS: dict[str, tuple[Command, DescribedOptions]] = {}
 
 
-def _read_arguments(call: Call, program: str, line: str, first: int) -> None:
+def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> None:
     """Read variables, settings, addresses and tasks among the arguments, by their names."""
     reading = call.scope.reading
     if "=" in line:
@@ -253,19 +253,19 @@ _MODULES = tuple(".dll .jar .so .dylib .targets .proj .csproj .fsproj .vbproj .s
 _LOADING = frozenset({"process.spawn", "package.install"})
 
 
-def _read_modules(call: Call, program: str) -> None:
+def _read_modules(call: ShellCall, program: str) -> None:
     """Report compiled code or a build from a foreign place among the operands: `dotnet /tmp/x.dll`."""
     if program in CHECKERS or program not in PROGRAMS:
         return
     for at, word in enumerate(call.words[1:], 1):
         if word[:1] in ("/", "~") and word.endswith(_MODULES) and call.words[at - 1][:1] != "-":
-            load(call.scope.reading, call.site.behind(program), word)
+            report_loading(call.scope.reading, call.site.behind(program), word)
 
 
 _MARKS = late(r"[/~=:|\\]")
 
 
-def _read_assignments(call: Call, *, before_command: bool = False) -> None:
+def _read_assignments(call: ShellCall, *, before_command: bool = False) -> None:
     """Read variables that are set by arguments: `make CC=…`, `sudo LD_PRELOAD=… ls`, `systemctl set-environment …`."""
     for word in call.words[1:]:
         found = _ASSIGNMENT.match(word) if "=" in word else None
@@ -278,7 +278,7 @@ def _read_assignments(call: Call, *, before_command: bool = False) -> None:
 _ASSIGNMENT = late(r"([A-Za-z_]\w*)=")
 
 
-def _read_downloads(call: Call, program: str) -> None:
+def _read_downloads(call: ShellCall, program: str) -> None:
     """Report downloads among the arguments of a program that runs or loads code."""
     reading, cwd = call.scope.reading, call.scope.cwd
     checks = program in CHECKERS

@@ -13,7 +13,7 @@ from typing import TypeVar
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Site
-from interlock.analyse.shell.scope import CWD, Scope
+from interlock.analyse.shell.scope import CWD, ShellScope
 from interlock.model import ShellState
 
 Value = TypeVar("Value")
@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 MAX_NAMES, MAX_VALUE, MAX_FUNCTIONS = 40, 200, 6_000
 
 
-def restore_shell(scope: Scope, kept: ShellState) -> None:
+def restore_shell(scope: ShellScope, kept: ShellState) -> None:
     """Put what earlier calls left behind into a new scope."""
     reading = scope.reading
     for name, value in kept.variables.items():
@@ -40,14 +40,14 @@ def restore_shell(scope: Scope, kept: ShellState) -> None:
         scope.alternatives[CWD] = (kept.folder,)
 
 
-def _define(scope: Scope, text: str) -> None:
+def _define(scope: ShellScope, text: str) -> None:
     """Define functions in a scope. Their definitions have no effects of their own."""
     first = len(scope.reading.effects)
     scope.shell.evaluate(text, scope, NOTHING, Site((0, 0)))
     del scope.reading.effects[first:]
 
 
-def capture_shell(scope: Scope, kept: ShellState) -> ShellState | None:
+def capture_shell(scope: ShellScope, kept: ShellState) -> ShellState | None:
     """Return what a scope leaves behind, with what was kept before, or None if nothing has changed."""
     reading = scope.reading
     known = {name: value for name, value in scope.variables.items() if isinstance(value, str) and _is_kept(name)}
@@ -74,7 +74,7 @@ def _is_kept(name: str) -> bool:
     return " " in name or (name.isidentifier() and name not in ("PWD", "OLDPWD"))
 
 
-def _folder(scope: Scope, kept: ShellState) -> str:
+def _folder(scope: ShellScope, kept: ShellState) -> str:
     """Return the folder that the shell is in now, if it is another one than the agent named."""
     if scope.cwd is None or HOLE in scope.cwd:
         return kept.folder if kept.begun_in == (scope.reading.places.cwd or "") else ""

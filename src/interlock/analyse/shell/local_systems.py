@@ -9,10 +9,10 @@ import msgspec
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import Reading
-from interlock.analyse.scratch import Connection, mark_connection
-from interlock.analyse.shell.call import Call
+from interlock.analyse.scratch import DatabaseTarget, mark_connection
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.tables import Clients, Endpoint
 from interlock.patterns import late
@@ -52,14 +52,14 @@ SELECTING = (
 )
 
 
-class Choice(msgspec.Struct, frozen=True):
+class SystemChoice(msgspec.Struct, frozen=True):
     """One way in which a call names the system that it works on."""
 
     local: bool
     emulates: bool
 
 
-def settle_effects(call: Call, first: int) -> None:
+def settle_effects(call: ShellCall, first: int) -> None:
     """Turn changes of a shared system, from the effect at `first` on, into local changes if the system is local."""
     reading = call.scope.reading
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]
@@ -76,11 +76,11 @@ def settle_effects(call: Call, first: int) -> None:
     if choice is None and call.program in _IMAGE_TOOLS:
         from interlock.analyse.shell.readers.container_engines import stays_local
 
-        choice = Choice(stays_local(call), emulates=False)
+        choice = SystemChoice(stays_local(call), emulates=False)
     if choice is None or not choice.local:
         return
     if choice.emulates:
-        mark_connection(reading, first, Connection("", "test"))  # the data of an emulator
+        mark_connection(reading, first, DatabaseTarget("", "test"))  # the data of an emulator
     for at in shared:
         effect = reading.effects[at]
         if effect.kind == "secret.read":  # `awslocal configure` reads the real settings
@@ -120,7 +120,7 @@ def is_rehearsal(words: list[str]) -> bool:
     return rehearses
 
 
-def _is_shared(reading: Reading, at: int, call: Call) -> bool:
+def _is_shared(reading: Reading, at: int, call: ShellCall) -> bool:
     """Whether an effect of the call itself, not of a command inside it, reaches a shared system."""
     effect = reading.effects[at]
     if effect.via != call.scope.via:
@@ -130,26 +130,26 @@ def _is_shared(reading: Reading, at: int, call: Call) -> bool:
     return effect.kind in SHARED or (effect.kind == "secret.read" and "store" in effect.flags)
 
 
-def choose_system(call: Call) -> Choice | None:
+def choose_system(call: ShellCall) -> SystemChoice | None:
     """Return which system a call works on, or None if nothing tells: options first, then variables, then context."""
     if call.program in _PROGRAMS:
-        return Choice(local=True, emulates=True)
+        return SystemChoice(local=True, emulates=True)
     words = call.words[: call.words.index("--")] if "--" in call.words else call.words
     if call.program == "stripe" and "--live" not in words and _has_test_key(words):
-        return Choice(local=True, emulates=True)
+        return SystemChoice(local=True, emulates=True)
     if call.program == "etcdctl" and "--cert" in words:  # the store of a cluster, whose control plane runs here
         return None
     if call.program in CLIENTS:
-        return Choice(is_local_store(call), emulates=False)
+        return SystemChoice(is_local_store(call), emulates=False)
     named = list(_named_by_options(call, words))
     if named:
-        return Choice(all(one.local for one in named), all(one.emulates for one in named))
+        return SystemChoice(all(one.local for one in named), all(one.emulates for one in named))
     if not _SWITCHES.isdisjoint(words) and call.program != "salt-call":  # there, `--local` is this machine itself
-        return Choice(local=True, emulates=True)
+        return SystemChoice(local=True, emulates=True)
     named = list(_named_by_variables(call))
     if named:
-        return Choice(all(one.local for one in named), all(one.emulates for one in named))
-    return _selected(call)
+        return SystemChoice(all(one.local for one in named), all(one.emulates for one in named))
+    return _selected_context(call)
 
 
 def _has_test_key(words: list[str]) -> bool:
@@ -159,32 +159,32 @@ def _has_test_key(words: list[str]) -> bool:
     return bool(keys) and all(key.startswith(_TEST_KEYS) for key in keys)
 
 
-def _named_by_options(call: Call, words: list[str]) -> Iterator[Choice]:
+def _named_by_options(call: ShellCall, words: list[str]) -> Iterator[SystemChoice]:
     for at, word in enumerate(words):
         name, equals, value = word.partition("=")
         for entry in _OPTIONS.get(name, ()):
             if not entry.programs or call.program in entry.programs:
                 text = value if equals else "".join(words[at + 1 : at + 2])
-                yield Choice(names_local(entry, text), entry.emulates)
+                yield SystemChoice(names_local(entry, text), entry.emulates)
 
 
-def _named_by_variables(call: Call) -> Iterator[Choice]:
+def _named_by_variables(call: ShellCall) -> Iterator[SystemChoice]:
     known = call.scope.variables
     for pattern, entry in _VARIABLES if known else ():
         if entry.programs and call.program not in entry.programs:
             continue
         for name in known if pattern.endswith("*") else (pattern,) if pattern in known else ():
             if name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1])):
-                yield Choice(names_local(entry, call.scope.value(name)), entry.emulates)
+                yield SystemChoice(names_local(entry, call.scope.value(name)), entry.emulates)
 
 
-def _selected(call: Call) -> Choice | None:
+def _selected_context(call: ShellCall) -> SystemChoice | None:
     """Return the system of the context that an earlier command selected, for clients that use contexts."""
     found = call.scope.variables.get(CONTEXT)
     if not isinstance(found, str) or CONTEXT in call.scope.alternatives:
         return None
     uses = any(entry.names == "context" and call.program in entry.programs for entry in _TABLE.endpoints)
-    return Choice(is_local_context(found), emulates=True) if uses else None
+    return SystemChoice(is_local_context(found), emulates=True) if uses else None
 
 
 def names_local(entry: Endpoint, text: str) -> bool:
@@ -225,7 +225,7 @@ def is_local_context(name: str) -> bool:
     return any(name.startswith(known[:-1]) if known.endswith("*") else name == known for known in _TABLE.local_contexts)
 
 
-def select_context(call: Call) -> None:
+def select_context(call: ShellCall) -> None:
     """Remember the context that a command selects: `kubectl config use-context`, `kind create cluster`."""
     words, scope = call.words, call.scope
     if call.program in CLIENTS:
@@ -242,5 +242,5 @@ def select_context(call: Call) -> None:
                 _set(scope, context)
 
 
-def _set(scope: Scope, name: str) -> None:
+def _set(scope: ShellScope, name: str) -> None:
     scope.variables[CONTEXT] = name

@@ -6,7 +6,7 @@ from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.scratch import is_local_host
 from interlock.analyse.scratch_names import REAL, is_scratch_thing
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -22,7 +22,7 @@ _COPYING = frozenset({"cp", "mv", "mirror", "get", "put", "pipe"})
 _HERE = ("./", "../", "/", "~", HOLE)
 
 
-def keep_alias(call: Call) -> None:
+def keep_alias(call: ShellCall) -> None:
     """Remember the address that `mc alias set NAME URL` gives to an alias."""
     operands = _operands(call)
     if operands[:2] in (["alias", "set"], ["alias", "s"], ["config", "host"]) and len(operands) > 3:
@@ -30,7 +30,7 @@ def keep_alias(call: Call) -> None:
         call.scope.variables[_KNOWN + operands[at]] = "".join(operands[at + 1 : at + 2])
 
 
-def brings_here(call: Call) -> bool:
+def brings_here(call: ShellCall) -> bool:
     """Whether a copy takes objects from a server to this machine, and leaves the server as it was."""
     operands = _operands(call)
     if operands[:1] not in (["cp"], ["mirror"], ["get"]) or len(operands) < 3:
@@ -38,7 +38,7 @@ def brings_here(call: Call) -> bool:
     return operands[-1] == "." or operands[-1].startswith(_HERE)
 
 
-def is_local_store(call: Call) -> bool:
+def is_local_store(call: ShellCall) -> bool:
     """Whether a call changes a server of this machine, and takes nothing away there but what is for a trial."""
     operands = _operands(call)
     if len(operands) < 2 or "--dangerous" in call.words:
@@ -55,11 +55,11 @@ def is_local_store(call: Call) -> bool:
     return all(is_scratch_thing(name.partition("/")[2]) for name in named)
 
 
-def _deletes_many(call: Call) -> bool:
+def _deletes_many(call: ShellCall) -> bool:
     return any(word in ("-r", "--recursive", "--versions", "--stdin") for word in call.words)
 
 
-def _is_local_alias(call: Call, alias: str) -> bool:
+def _is_local_alias(call: ShellCall, alias: str) -> bool:
     """Whether an alias stands for a server of this machine: by its address, or else by its name."""
     known = call.scope.variables.get(_KNOWN + alias, call.scope.variables.get(_VARIABLE + alias))
     if isinstance(known, str):
@@ -68,7 +68,7 @@ def _is_local_alias(call: Call, alias: str) -> bool:
     return not _NEAR.isdisjoint(words) and REAL.isdisjoint(words)
 
 
-def _operands(call: Call) -> list[str]:
+def _operands(call: ShellCall) -> list[str]:
     """Return the words that are neither options nor their values."""
     table = PROGRAMS["mc"].option_table
     found = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
 
 #: Options that name the folder of a server's data, or its socket.
@@ -15,7 +15,7 @@ _LOCAL = frozenset({"local"})
 _REMOTE = ("-h", "--host")
 
 
-def settle_stops(call: Call, first: int) -> None:
+def settle_stops(call: ShellCall, first: int) -> None:
     """Say of a server that is stopped since `first` that it is a local one, if it is one of the run's own."""
     reading, words = call.scope.reading, call.words
     named = [

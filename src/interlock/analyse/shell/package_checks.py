@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
@@ -37,7 +37,7 @@ _HARMLESS = frozenset({"--no-verify", "--no-sign", "--without-hashes", "--no-val
 _REHEARSED = frozenset({"--dry-run", "--help", "-h", "--simulate"})
 
 
-def read_package_checks(call: Call, program: str, first: int) -> None:
+def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     """Report a check of certificates, signatures or checksums that is off, and settings that later calls obey.
 
     What the effects of the call since the `first` one say already is not reported again.
@@ -52,7 +52,7 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
 
             read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
     if flags.isdisjoint(_SAID):
-        for name in _switched_off(words):
+        for name in _disabling_options(words):
             reading.emit("defence.disable", call.site, f"{program} {name}", _UNCHECKED)
             return
     if _SETTING.isdisjoint(flags) and "token" not in flags:
@@ -63,10 +63,10 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
 _SAID = frozenset({"unsigned", "untrusted", "tls", "certificates", "forced"})
 
 
-def _switched_off(words: list[str]) -> Iterator[str]:
+def _disabling_options(words: list[str]) -> Iterator[str]:
     """Yield the options and settings that switch a check off.
 
-    >>> list(_switched_off(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))
+    >>> list(_disabling_options(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))
     ['--setopt=sslverify=false', '--nogpgcheck']
     """
     for at, word in enumerate(words[1:], 1):
@@ -115,7 +115,7 @@ _SETTING = frozenset({"package_source"})
 _TOKEN = frozenset({"token"})
 
 
-def _read_settings(call: Call, program: str) -> None:
+def _read_settings(call: ShellCall, program: str) -> None:
     """Report settings of a package manager by which later calls run code, trust somebody else or sign in."""
     words = call.words
     at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
@@ -134,7 +134,7 @@ def _read_settings(call: Call, program: str) -> None:
         elif _RUNS.search(key) and value:
             reading.nest("shell", value, site.behind("config"))
             if value[:1] in ("/", "~"):
-                load(reading, site.behind("config"), value)
+                report_loading(reading, site.behind("config"), value)
         elif _TRUST.search(key) and value[:1] in ("/", "~"):
             reading.emit("system.change", site, f"{key} {value}", _SETTING)
         elif value and (_SECRETS.search(key) or (program == "bundle" and _SIGN_IN.match(value))):
@@ -162,7 +162,7 @@ _ALL = late(r"^(?:all|\*|\.\*|\^.*|[\w.+-]{0,4}\*|--all|-a[A-Za-z]*)$")
 _MANY = frozenset({"many"})
 
 
-def _read_removal(call: Call, program: str, first: int) -> None:
+def _read_removal(call: ShellCall, program: str, first: int) -> None:
     """Report the removal of packages that nobody has named: all of them, a pattern, what another command lists."""
     reading = call.scope.reading
     if program not in _WHOLE or not any(effect.kind == "package.remove" for effect in reading.effects[first:]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
 
 _FOLDERS = frozenset(
@@ -11,7 +11,7 @@ _FOLDERS = frozenset(
 _PACKED = frozenset({"packed"})
 
 
-def report_packed(call: Call) -> None:
+def report_packed(call: ShellCall) -> None:
     """Report the folder that archives of the project are put into: `npm pack --pack-destination /tmp`."""
     reading, words = call.scope.reading, call.words
     if any("://" in word or word.startswith("git+") for word in words):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -16,7 +16,7 @@ _OWN = late(
 _CARRIED = frozenset({"carried", "elsewhere"})
 
 
-def report_personal_sends(call: Call, words: list[str], name: str) -> None:
+def report_personal_sends(call: ShellCall, words: list[str], name: str) -> None:
     """Report files of a person among the arguments of a program that sends them."""
     reading = call.scope.reading
     for word in words:

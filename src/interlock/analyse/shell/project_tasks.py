@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.handed_code import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
@@ -52,7 +52,7 @@ _LISTING = frozenset({"-n", "--dry-run", "--dryrun", "-m", "--list", "-l", "-T",
 MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
 
 
-def read_project_task(call: Call, program: str, *, script: bool) -> None:
+def read_project_task(call: ShellCall, program: str, *, script: bool) -> None:
     """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
     if program in _RUNNERS and _LISTING.isdisjoint(call.words) and not _runs_described(call.words):
         told = not _FOR_REAL.isdisjoint(call.words) or _is_set(call, _PUSHING, on=True)
@@ -83,7 +83,7 @@ def _runs_described(words: list[str]) -> bool:
     return bool(name) and name.partition("@")[0] in PROGRAMS
 
 
-def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool) -> None:
+def _read_task(call: ShellCall, task: str, words: frozenset[str], *, publishes: bool) -> None:
     """Report what a task does, by its words and by the environment that it is for."""
     emit = call.scope.reading.emit
     if not _REHEARSES.isdisjoint(call.words) or _is_set(call, _DRY, on=True) or _is_set(call, _PUSHING, on=False):
@@ -96,7 +96,7 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
     if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
         return
     environment = _environment_words(call, words)
-    if not words.isdisjoint(_MAILINGS) and not _told(call).isdisjoint(_EVERYONE):
+    if not words.isdisjoint(_MAILINGS) and not _option_words(call).isdisjoint(_EVERYONE):
         emit("message.send", call.site, task, _MANY)
         return
     in_use = not environment.isdisjoint(_IN_USE)
@@ -118,7 +118,7 @@ def _pushes_image(words: frozenset[str]) -> bool:
     return "push" in words and not words.isdisjoint(_IMAGES) and words.isdisjoint(_PRACTICE | _DRY)
 
 
-def _is_set(call: Call, names: frozenset[str], *, on: bool) -> bool:
+def _is_set(call: ShellCall, names: frozenset[str], *, on: bool) -> bool:
     """Whether a variable with one of some words in its name is on, or off: `DRY_RUN=1`, `PUSH=false`."""
     variables = call.scope.variables.items()
     given = [word.lstrip("-").partition("=")[::2] for word in call.words[1:] if "=" in word]
@@ -132,7 +132,7 @@ _OFF = frozenset({"", "0", "false", "no", "n", "off", "never"})
 _PUSHING = frozenset({"push", "publish", "upload"})
 
 
-def _told(call: Call) -> frozenset[str]:
+def _option_words(call: ShellCall) -> frozenset[str]:
     """Return the words of a task's options and arguments: `--list=all --live`."""
     return frozenset(part for word in call.words[1:] for part in _split(word))
 
@@ -140,13 +140,13 @@ def _told(call: Call) -> frozenset[str]:
 _MANY = frozenset({"many"})
 
 
-def is_practice(call: Call) -> bool:
+def is_practice(call: ShellCall) -> bool:
     """Whether a call names an environment for trying things out, and none that is in use."""
     found = _environment_words(call, frozenset())
     return found.isdisjoint(_IN_USE) and not found.isdisjoint(_PRACTICE)
 
 
-def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:
+def _environment_words(call: ShellCall, words: frozenset[str]) -> frozenset[str]:
     """Return the parts of all words that may name an environment: of the task, its arguments and its variables."""
     found = set(words)
     for word in call.words[1:]:
@@ -234,7 +234,7 @@ def _target_names(words: list[str]) -> Iterator[str]:
 _NAMING = frozenset("--bin --example --project --package -p --target --exe --startup-project".split())
 
 
-def _program_name(call: Call) -> tuple[str, str, list[str]] | None:
+def _program_name(call: ShellCall) -> tuple[str, str, list[str]] | None:
     """Return the program that `cargo run --bin NAME -- …` or `go run ./cmd/NAME …` runs, and its operands."""
     words = call.words
     if "run" not in words[1:4]:
@@ -249,7 +249,7 @@ def _program_name(call: Call) -> tuple[str, str, list[str]] | None:
     return _ENDING.sub("", name), folder.rpartition("/")[2], [word for word in rest if "/" not in word][:MAX_OPERANDS]
 
 
-def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
+def _script_name(call: ShellCall, program: str) -> tuple[str, str, list[str]] | None:
     """Return the name of the script that a call runs, without its ending, its folder, and its first plain operands."""
     words = call.words
     at = 0

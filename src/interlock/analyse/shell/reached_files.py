@@ -21,7 +21,7 @@ from interlock.analyse.loading import CHECKERS, DATA_ENDINGS
 from interlock.analyse.project_code import is_worth_asking
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.setting_files import cmake_commands, compose_commands, ssh_command
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.task_sections import select_sections
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import CodeFile, CodeFiles
@@ -49,7 +49,7 @@ def reads_code(program: str) -> bool:
     return program in _inputs()
 
 
-def read_reached_files(call: Call, program: str) -> None:
+def read_reached_files(call: ShellCall, program: str) -> None:
     """Analyse the files of this run that a program takes code from, and those that they mention."""
     reading = call.scope.reading
     _report_forgotten(call, program)
@@ -62,10 +62,10 @@ def read_reached_files(call: Call, program: str) -> None:
         seen.add(one)
         text = _read_file(call, *one)
         if text:
-            left += [(other, "") for other in _mentioned(reading, one[0], text)]
+            left += [(other, "") for other in _mentioned_files(reading, one[0], text)]
 
 
-def _report_forgotten(call: Call, program: str) -> None:
+def _report_forgotten(call: ShellCall, program: str) -> None:
     """Report a file that a program takes code from and that this run wrote so long ago that it was forgotten."""
     reading = call.scope.reading
     if reading.memory is None or not reading.memory.forgotten:
@@ -82,7 +82,7 @@ _CHANGED = frozenset({"changed"})
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
-def _known_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
+def _known_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files whose names a program knows, in the working folder and below."""
     if any(word.startswith("--doctest") for word in call.words):
         yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
@@ -107,7 +107,7 @@ def _is_named(path: str, name: str) -> bool:
     return fnmatch.fnmatchcase(path.rpartition("/")[2], name)
 
 
-def _is_near(call: Call, path: str) -> bool:
+def _is_near(call: ShellCall, path: str) -> bool:
     """Whether a file is in the working folder, below it, or above it in the project."""
     folder = (call.scope.cwd or call.scope.reading.places.cwd or "").rstrip("/")
     if not path.startswith("/") or not folder:
@@ -115,7 +115,7 @@ def _is_near(call: Call, path: str) -> bool:
     return path.startswith(folder + "/") or folder.startswith(path.rpartition("/")[0])
 
 
-def _named_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
+def _named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files among the arguments of a program that runs what it is given."""
     if program == "git" or (program in CHECKERS and program not in _inputs()):
         return
@@ -132,7 +132,7 @@ def _named_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
 _DATA = tuple(".csv .tsv .txt .log .parquet .png .jpg .svg .html .css .lock".split())
 
 
-def _read_file(call: Call, path: str, language: str) -> str | None:
+def _read_file(call: ShellCall, path: str, language: str) -> str | None:
     """Analyse one file; return its text, if that is known."""
     reading, name = call.scope.reading, path.rpartition("/")[2]
     held = reading.files.get(path)
@@ -173,14 +173,14 @@ _LIFECYCLE = (
 _COMPOSE = late(r"(?:^|/)(?:docker-)?compose[^/]*\.ya?ml$")
 
 
-def _task_words(call: Call) -> list[str]:
+def _task_words(call: ShellCall) -> list[str]:
     """Return the words of a command that may be names of tasks; installing runs some without being told."""
     words = call.words[1:]
     around = [f"{when}{word}" for word in words[:3] for when in ("pre", "post")]  # npm runs these as well
     return [*words, *around, *_LIFECYCLE] if not _INSTALLING.isdisjoint(words[:2]) else [*words, *around]
 
 
-def _settings_commands(call: Call, path: str, text: str) -> Iterator[str]:
+def _settings_commands(call: ShellCall, path: str, text: str) -> Iterator[str]:
     """Yield the commands that a file of settings stands for."""
     if _COMPOSE.search(path):
         yield from compose_commands(text)
@@ -219,7 +219,7 @@ def _read_code(reading: Reading, language: str, text: str, site: Site) -> None:
         read_literals(reading, text, site)
 
 
-def _mentioned(reading: Reading, path: str, text: str) -> Iterator[str]:
+def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[str]:
     """Yield the other files of this run that a text mentions: by their name, or by their stem as an import does."""
     for other in (*reading.files, *(one for one in reading.downloaded if one[:1] == "/" and one not in reading.files)):
         if other == path or not _is_readable(reading.files.get(other)):

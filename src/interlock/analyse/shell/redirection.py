@@ -11,7 +11,7 @@ from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.provenance import read_marks
 from interlock.analyse.shell.repositories import replaces_work
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
@@ -30,7 +30,7 @@ class Redirects:
 
     __slots__ = ("_after", "_outputs", "_scope", "_site", "words")
 
-    def __init__(self, scope: Scope, span: Span) -> None:
+    def __init__(self, scope: ShellScope, span: Span) -> None:
         self._scope = scope
         self._site = scope.site(span)
         self._outputs: list[tuple[str, bool]] = []
@@ -157,7 +157,7 @@ def _is_pipe(resource: Resource | None, reading: Reading) -> bool:
     return any("pipe" in effect.flags and effect.resource == resource for effect in reading.effects)
 
 
-def _descriptor(node: Node, scope: Scope) -> str:
+def _descriptor(node: Node, scope: ShellScope) -> str:
     """Return the file descriptor of a redirection, `0` by default."""
     return next((scope.source.of(child) for child in node.named_children if child.type == "file_descriptor"), "0")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.traits import traits
 
 _BUCKETS = ("cp", "mv", "sync", "cat", "rsync", "get", "copy", "move", "head", "download", "print")
@@ -46,7 +46,7 @@ _SHOWING = frozenset("cat head print get-object download virt-cat virt-tail -cat
 _NAMING = frozenset("--name -n --key --blob-name --path -p --object-name --source --remote-path".split())
 
 
-def report_fetched_secrets(call: Call) -> None:
+def report_fetched_secrets(call: ShellCall) -> None:
     """Report secret files that a client shows or brings here: `aws s3 cp s3://acme/prod/.env -`."""
     for command in FETCHERS[call.program]:
         at = _after(call.words, command.split())

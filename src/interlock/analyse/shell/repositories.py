@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from interlock.analyse.argv import Value
+from interlock.analyse.argv import ArgumentValue
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import SCRATCH_POINTS
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
@@ -28,7 +28,7 @@ def is_regenerable(path: str) -> bool:
     return _REGENERABLE.search(path) is not None
 
 
-def mark_repository(call: Call, first: int, options: Iterable[Value]) -> None:
+def mark_repository(call: ShellCall, first: int, options: Iterable[ArgumentValue]) -> None:
     """Say of the effects since `first` that they are on a scratch repository, if its folder is a temporary one."""
     reading = call.scope.reading
     effects = reading.effects
@@ -76,7 +76,7 @@ def discards_work(name: str, rest: list[str], stdin: Flow) -> bool:
 COMMITTED = "git:"
 
 
-def committed_source(call: Call, name: str, rest: list[str]) -> str:
+def committed_source(call: ShellCall, name: str, rest: list[str]) -> str:
     """Return where in the project the files lie that a subcommand prints as they were committed, or an empty text."""
     places, cwd = call.scope.reading.places, call.scope.cwd
     if name in ("show", "cat-file"):

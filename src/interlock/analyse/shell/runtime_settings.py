@@ -8,7 +8,7 @@ from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.keys import is_key_shape, shows_secret
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.secret_sources import prints_diagnostics
 from interlock.knowledge.catalogue import programs_in
@@ -36,7 +36,7 @@ _NAMES_ONLY = late(
 )
 
 
-def trace_settings(call: Call, printed: Flow) -> Flow:
+def trace_settings(call: ShellCall, printed: Flow) -> Flow:
     """Return what a command prints, with the marks of logs, of settings, and of variables that it selects from them."""
     words = call.words
     if prints_diagnostics(call.program, words):
@@ -59,7 +59,7 @@ _SERVERS = late(
 _SERVER_FIELDS = late(r"\.(?:env|headers)\b|\.(?:mcpServers|servers)(?!\s*\|\s*(?:keys|length))(?:\[\])?\s*$")
 
 
-def _picks_servers(call: Call) -> bool:
+def _picks_servers(call: ShellCall) -> bool:
     """Whether a filter shows the keys of MCP servers: `jq '.mcpServers[].env' ~/.claude.json`."""
     words = call.words
     names = (
@@ -97,7 +97,7 @@ def _shows_values(text: str) -> bool:
     return _ENVIRONMENT.search(text) is not None or _SECRETS.search(text) is not None
 
 
-def _picks_variables(call: Call) -> bool:
+def _picks_variables(call: ShellCall) -> bool:
     """Whether a filter shows the environment in the settings that it is given: `jq '.[0].Config.Env'`."""
     words = call.words
     operands = [word for word in words[1:] if word[:1] != "-"]
@@ -131,7 +131,7 @@ _HOLDING = late(
 )
 
 
-def report_setting(call: Call) -> None:
+def report_setting(call: ShellCall) -> None:
     """Report a command that prints a secret setting by its name: `glab config get token`."""
     words = [word for word in call.words[1:] if word[:1] != "-" or word in _GETTING]
     if words[:1] == ["variable"] and any(HOLE in word and holds_value(word) for word in call.words):

@@ -11,12 +11,12 @@ from tree_sitter import Node
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.shell.grammar import Source
+from interlock.analyse.shell.grammar import ShellSource
 from interlock.model import Span
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.call import Call
-    from interlock.analyse.shell.states import State
+    from interlock.analyse.shell.call import ShellCall
+    from interlock.analyse.shell.states import BranchState
 
 VariableValue = str | list[str]
 
@@ -24,18 +24,18 @@ VariableValue = str | list[str]
 class Shell(msgspec.Struct, frozen=True):
     """Entry points that modules of the shell analysis call without importing one another."""
 
-    walk: Callable[[Node, Scope, Flow], Flow]
-    run: Callable[[Call], Flow]
-    evaluate: Callable[[str, Scope, Flow, Site], Flow]
-    substitute: Callable[[Node, Scope], Flow]
+    walk: Callable[[Node, ShellScope, Flow], Flow]
+    run: Callable[[ShellCall], Flow]
+    evaluate: Callable[[str, ShellScope, Flow, Site], Flow]
+    substitute: Callable[[Node, ShellScope], Flow]
 
 
-class Function:
+class ShellFunction:
     """A function's body in the text that defines it, and the `earlier` definition of its name, if there is one."""
 
     __slots__ = ("_node", "earlier", "number", "source")
 
-    def __init__(self, node: Node, source: Source, earlier: Function | None = None) -> None:
+    def __init__(self, node: Node, source: ShellSource, earlier: ShellFunction | None = None) -> None:
         self._node, self.source, self.earlier = node, source, earlier
         self.number: int = earlier.number + 1 if earlier else 1
 
@@ -43,7 +43,7 @@ class Function:
         """Return the text of the body."""
         return self.source.of(self._node)
 
-    def walk(self, scope: Scope, stdin: Flow) -> Flow:
+    def walk(self, scope: ShellScope, stdin: Flow) -> Flow:
         """Walk the body in the scope of a call."""
         return scope.shell.walk(self._node, scope, stdin)
 
@@ -68,7 +68,7 @@ _USUAL = {
 }
 
 
-class Scope:
+class ShellScope:
     """The state of a shell. A subshell works on a copy."""
 
     __slots__ = (
@@ -91,7 +91,7 @@ class Scope:
         "via",
     )
 
-    def __init__(self, reading: Reading, source: Source, site: Site, shell: Shell) -> None:
+    def __init__(self, reading: Reading, source: ShellSource, site: Site, shell: Shell) -> None:
         self.reading = reading
         self.shell = shell
         self.source = source
@@ -100,19 +100,19 @@ class Scope:
         self.variables: dict[str, VariableValue] = {}
         self.keyed: dict[str, dict[str, str]] = {}  # associative arrays
         self.references: dict[str, str] = {}  # `declare -n`: name → the variable it refers to
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ShellFunction] = {}
         self.aliases: dict[str, tuple[str, ...]] = {}  # name → its meanings; of those in branches, any may be in force
         self.alternatives: dict[str, tuple[VariableValue, ...]] = {}  # variable → other values that it could have
         self.arguments: list[str] | None = None
-        self.calling: tuple[Function, ...] = ()
+        self.calling: tuple[ShellFunction, ...] = ()
         self.depth = 0
         self.branches = 0  # how many conditions enclose the current statement
-        self.loops: list[list[State]] = []  # for each enclosing loop, the states at its `break` and `continue`
-        self.returns: list[State] = []  # the states at each `return` of the current function
+        self.loops: list[list[BranchState]] = []  # for each enclosing loop, the states at its `break` and `continue`
+        self.returns: list[BranchState] = []  # the states at each `return` of the current function
 
-    def copy(self) -> Scope:
+    def copy(self) -> ShellScope:
         """Return a copy for a subshell, whose changes stay inside."""
-        twin = Scope.__new__(Scope)
+        twin = ShellScope.__new__(ShellScope)
         twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
         twin.via, twin.cwd = self.via, self.cwd
         twin.variables = dict(self.variables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
@@ -34,7 +34,7 @@ _STORE = frozenset({"secret", "store"})
 MAX_WORDS = 4
 
 
-def report_reveal(call: Call, first: int) -> None:
+def report_reveal(call: ShellCall, first: int) -> None:
     """Report a call with an option that reveals secrets, unless its effects from `first` on say so already."""
     known = any(
         effect.kind == "secret.read" or "show_secrets" in effect.flags for effect in call.scope.reading.effects[first:]
@@ -43,7 +43,7 @@ def report_reveal(call: Call, first: int) -> None:
         call.scope.reading.emit("secret.read", call.site, " ".join(call.words[:3]), _STORE)
 
 
-def report_secret_verbs(call: Call) -> None:
+def report_secret_verbs(call: ShellCall) -> None:
     """Report an unknown program whose subcommand shows a secret: `vaultctl secret get db`."""
     words = [word for word in call.words[1:] if word[:1] not in ("-", "/", ".", "~") and HOLE not in word][:MAX_WORDS]
     first = [part for word in words[:3] for part in _PARTS.split(word.lower())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.scripts.sed import Command, commands
+from interlock.analyse.scripts.sed import SedCommand, commands
 
 MAX_TEXT = 65_536
 _ESCAPES = {"n": "\n", "t": "\t"}
@@ -28,12 +28,12 @@ def run_sed(words: list[str], stdin: str) -> str | None:
         at += 1
     text: str | None = stdin
     for script in scripts:
-        for command in commands(script) or [Command("?")]:
+        for command in commands(script) or [SedCommand("?")]:
             text = None if text is None else _substitute(command, text, extended)
     return text
 
 
-def _substitute(command: Command, text: str, extended: bool) -> str | None:
+def _substitute(command: SedCommand, text: str, extended: bool) -> str | None:
     """Return a text after one `s///` command, or None if it cannot be carried out."""
     if command.name != "s" or set(command.flags) - set("gI"):
         return None

@@ -15,17 +15,17 @@ from interlock.analyse.destinations import (
 )
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.local_content import carried_words, input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts, Sender, Senders
+from interlock.knowledge.tables import Hosts, SenderPrograms, Senders
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)
 
 
-def _by_program() -> dict[str, list[Sender]]:
-    found: dict[str, list[Sender]] = {}
+def _by_program() -> dict[str, list[SenderPrograms]]:
+    found: dict[str, list[SenderPrograms]] = {}
     for sender in _TABLE.senders:
         for program in sender.programs:
             found.setdefault(program, []).append(sender)
@@ -47,7 +47,7 @@ _FILE_OPTIONS = frozenset(
 _PARTS = late(r"[\s:._/-]+")
 
 
-def read_sends(call: Call, senders: list[Sender], first: int) -> None:
+def read_sends(call: ShellCall, senders: list[SenderPrograms], first: int) -> None:
     """Report what a listed program sends, after its other effects from `first` on."""
     if not _HARMLESS.isdisjoint(call.words) and not (call.words.count("-h") and len(call.words) > 3):
         return
@@ -67,7 +67,7 @@ def read_sends(call: Call, senders: list[Sender], first: int) -> None:
             return
 
 
-def _operands(call: Call) -> list[str]:
+def _operands(call: ShellCall) -> list[str]:
     """Return the words that are not options."""
     return [
         word
@@ -79,12 +79,12 @@ def _operands(call: Call) -> list[str]:
 _AMOUNT = late(r"\d+(?:\.\d+)?(?:[kKmMgGtT]i?[bB]?|[smhd]|ms|%)?")
 
 
-def _names_command(text: str, sender: Sender) -> bool:
+def _names_command(text: str, sender: SenderPrograms) -> bool:
     """Whether one of the subcommands that send stands among the first words, which have spaces around them."""
     return any(command in text and f" {command} " in text for command in sender.commands)
 
 
-def _values_of(call: Call, options: tuple[str, ...]) -> list[tuple[str, str]]:
+def _values_of(call: ShellCall, options: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return the values of options, each with the name of its option."""
     found = []
     for at, word in enumerate(call.words[1:], 1):
@@ -96,7 +96,7 @@ def _values_of(call: Call, options: tuple[str, ...]) -> list[tuple[str, str]]:
     return found
 
 
-def _target_of(call: Call, sender: Sender) -> tuple[str, str]:
+def _target_of(call: ShellCall, sender: SenderPrograms) -> tuple[str, str]:
     """Return the word that names the target, and its address as a URL if it has one."""
     for _, value in _values_of(call, sender.options):
         address = _address(value) or _address(value.partition("=")[2])
@@ -119,13 +119,13 @@ def _target_of(call: Call, sender: Sender) -> tuple[str, str]:
     return (operands[0], f"account:{operands[0]}") if named else ("", "")
 
 
-def _added_remote(call: Call, operand: str) -> str:
+def _added_remote(call: ShellCall, operand: str) -> str:
     """Return the address of a remote of the program that this action has set up: `tmp:in`, `tmp/in`."""
     remotes = call.scope.reading.remotes
     return remotes.get(f"{call.program} {operand.replace('/', ':').partition(':')[0]}", "") if remotes else ""
 
 
-def _record_remote(call: Call, words: list[str]) -> None:
+def _record_remote(call: ShellCall, words: list[str]) -> None:
     """Remember a remote that the program is set up with: `rclone config create`, `mc alias set`."""
     at = 2 if words[:2] in (["config", "create"], ["alias", "set"], ["remote", "add"]) else 0
     if at and len(words) > at + 1:
@@ -150,7 +150,7 @@ def _image_target(operands: list[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _content_of(call: Call, sender: Sender) -> frozenset[str]:
+def _content_of(call: ShellCall, sender: SenderPrograms) -> frozenset[str]:
     """Return the marks of the local content that a call takes: `carried`, and where it comes from."""
     reading = call.scope.reading
     marks = input_marks(call.stdin, reading) | carried_words(call.words, reading)
@@ -173,7 +173,7 @@ def _is_path(word: str) -> bool:
     return word[:1] in "/~." or "/" in word or has_file_ending(word)
 
 
-def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
+def _value_marks(call: ShellCall, name: str, value: str) -> frozenset[str]:
     """Return the marks of the value of an option: a file, or a text with the output of a command in it."""
     marks = call.scope.reading.marks(value) if HOLE in value else frozenset[str]()
     if value.startswith(("@", "file://", "fileb://")) or "=@" in value:
@@ -184,12 +184,12 @@ def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
     return marks
 
 
-def _path_marks(call: Call, path: str) -> frozenset[str]:
+def _path_marks(call: ShellCall, path: str) -> frozenset[str]:
     """Return the marks of a path whose content is sent."""
     return path_marks(call.scope.reading, path, call.site.cwd)
 
 
-def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
+def _report(call: ShellCall, sender: SenderPrograms, content: frozenset[str]) -> None:
     """Report a send of local content to its target."""
     reading = call.scope.reading
     target, address = _target_of(call, sender)
@@ -211,7 +211,7 @@ _NEAR = frozenset({"local", "private"})
 _ACCOUNTS = frozenset({"account", "message"})
 
 
-def _is_account(sender: Sender, address: str) -> bool:
+def _is_account(sender: SenderPrograms, address: str) -> bool:
     """Whether a target lies in an account that the program is configured with: a bucket, or `remote:path`."""
     if address.startswith("account:"):
         return True
@@ -220,14 +220,14 @@ def _is_account(sender: Sender, address: str) -> bool:
     return is_below(host_of(address), _STORES) or (address.startswith("ssh://") and "local" in host_flags(address))
 
 
-def _uses_account(call: Call, word: str) -> bool:
+def _uses_account(call: ShellCall, word: str) -> bool:
     """Whether an option, a word or a variable of the command says which account is used."""
     if word.startswith("$"):
         return word[1:] in call.scope.variables
     return any(given == word or given.startswith(word + "=") for given in call.words[1:])
 
 
-def read_mount(call: Call) -> None:
+def read_mount(call: ShellCall) -> None:
     """Remember a folder of another machine that is mounted here, so that what is written to it counts as sent."""
     operands = _operands(call)
     addresses = [found for word in operands if (found := address_of(word))]
@@ -257,7 +257,7 @@ _TOPICS = ("--topic-arn", "--topic", "--target-arn", "--topic-name", "--list", "
 _OWN_ACCOUNT = frozenset("-u --username -a --account --from -f --source --from-email-address --sender -r".split())
 
 
-def _mark_message(call: Call, sender: Sender, first: int) -> None:
+def _mark_message(call: ShellCall, sender: SenderPrograms, first: int) -> None:
     """Mark a message that takes local content to a recipient outside, or that goes to everyone."""
     reading = call.scope.reading
     if any(_EVERYONE.search(value) for _, value in _values_of(call, _TOPICS)):
@@ -270,7 +270,7 @@ def _mark_message(call: Call, sender: Sender, first: int) -> None:
     reading.mark_effects(first, "message.send", frozenset(flags))
 
 
-def _names_person(call: Call) -> bool:
+def _names_person(call: ShellCall) -> bool:
     """Whether a word of a message names who gets it, and is no text with the output of a command in it."""
     words = [word for before, word in pairwise(call.words) if before not in _OWN_ACCOUNT and HOLE not in word]
     return any(_is_outside(word) for word in words)
@@ -301,7 +301,7 @@ _NUMBERS = late(r"^(?:[\w.-]+@)?\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$)")
 _AT = late(r"^[\w.-]+@[\w-]+(?:\.[\w-]+)+:(?!\d+$)")
 
 
-def read_unlisted_sends(call: Call) -> None:
+def read_unlisted_sends(call: ShellCall) -> None:
     """Report what a program that nobody has listed sends, by its verbs, paths and addresses."""
     words = call.words[1:]
     addresses = [found for word in words if (found := _plain_address(word))]

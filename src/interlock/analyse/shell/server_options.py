@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _SERVER = late(
@@ -15,7 +15,7 @@ _NAME = late(r"^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|$)")
 _DECEPTIVE = frozenset({"deceptive"})
 
 
-def read_server_options(call: Call) -> None:
+def read_server_options(call: ShellCall) -> None:
     """Report an address among the arguments of a client that is written to be taken for another one."""
     for at, word in enumerate(call.words[1:], 1):
         if "." not in word or HOLE in word:

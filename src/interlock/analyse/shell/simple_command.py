@@ -15,11 +15,11 @@ from interlock.analyse.shell.alternatives import (
     walk_alternatives,
 )
 from interlock.analyse.shell.assignment import assign
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import parts_of, walk_children
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.states import Conditions
 from interlock.analyse.shell.words import expand
 from interlock.patterns import late
@@ -30,7 +30,7 @@ _PLAIN = late(r"[\w./:,@%+=*?\t -]+", re.ASCII)
 _NO_WORDS = frozenset({"command_name", "variable_assignment", "subshell", *REDIRECTS})
 
 
-def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
+def walk_command(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
     source = scope.source
     text = source.of(node)
@@ -39,14 +39,14 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
     words, children = text.split(), node.named_children
     if len(words) != len(children) or children[0].type != "command_name":
         return _walk_expanded(node, scope, stdin, more)
-    call = Call(words, [*children], scope, stdin, source.span(node))
+    call = ShellCall(words, [*children], scope, stdin, source.span(node))
     printed = run(call)
     if scope.reading.sinks:
         _run_sinks(call, printed)
     return printed
 
 
-def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) -> Flow:
+def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[Node]) -> Flow:
     """Walk a command whose words have to be expanded one by one."""
     saved = scope.alternatives
     if saved:  # substitutions get their alternatives when the whole command is walked again
@@ -80,14 +80,14 @@ def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) 
         words += expanded
         nodes += [child] * len(expanded)
     scope.alternatives = saved
-    call = Call(words, nodes, scope, stdin, scope.source.span(node))
+    call = ShellCall(words, nodes, scope, stdin, scope.source.span(node))
     printed = _run_with_assignments(call, assigned) if assigned else run(call)
     if scope.reading.sinks:
         _run_sinks(call, printed)
     return redirects.finish(printed) if redirects else printed
 
 
-def _run_sinks(call: Call, printed: Flow) -> None:
+def _run_sinks(call: ShellCall, printed: Flow) -> None:
     """Walk the commands of `>(…)` on what the command writes there: known content, its output, or else its input."""
     reading = call.scope.reading
     for word in call.words:
@@ -96,7 +96,7 @@ def _run_sinks(call: Call, printed: Flow) -> None:
             reading.sinks.pop(word)(known or (call.stdin if printed is NOTHING else printed))
 
 
-def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
+def _run_with_assignments(call: ShellCall, assigned: list[Node]) -> Flow:
     """Run a command with variables that are set for this command only."""
     scope = call.scope
     before, first = dict(scope.variables), len(scope.reading.effects)
@@ -119,7 +119,7 @@ def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
                 scope.variables.pop(name, None)
 
 
-def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_pipeline(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a pipeline: the output of each part is the input of the next, and each part runs in a subshell.
 
     The grammar takes all of `cd x && make 2>&1` in `cd x && make 2>&1 | tail` for the first part; `cd x` runs before
@@ -140,7 +140,7 @@ def _commands(node: Node) -> list[Node]:
 
 
 def walk_redirected(
-    node: Node, scope: Scope, stdin: Flow, enter: Callable[[Scope], Scope] = lambda scope: scope
+    node: Node, scope: ShellScope, stdin: Flow, enter: Callable[[ShellScope], ShellScope] = lambda scope: scope
 ) -> Flow:
     """Walk a statement with redirections.
 
@@ -162,7 +162,7 @@ def walk_redirected(
     if body is None:
         return redirects.finish(NOTHING)
 
-    def part_scope(scope: Scope) -> Scope:
+    def part_scope(scope: ShellScope) -> ShellScope:
         return copy_without_alternatives(scope, node)
 
     if last.type == "pipeline":
@@ -186,7 +186,7 @@ def walk_redirected(
     return left
 
 
-def _walk_conditional(parts: list[tuple[str, Node]], scope: Scope, stdin: Flow) -> Conditions:
+def _walk_conditional(parts: list[tuple[str, Node]], scope: ShellScope, stdin: Flow) -> Conditions:
     """Walk the commands of a list before its last one, and return the states in which that one may begin."""
     (_, first), *others = parts
     scope.shell.walk(first, scope, stdin)
@@ -199,10 +199,10 @@ def _walk_conditional(parts: list[tuple[str, Node]], scope: Scope, stdin: Flow) 
 
 
 #: A redirected statement that runs in a subshell, except for the commands before its last one.
-_walk_redirected_part = walk_alternatives(partial(walk_redirected, enter=Scope.copy))
+_walk_redirected_part = walk_alternatives(partial(walk_redirected, enter=ShellScope.copy))
 
 
-def _walk_last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:
+def _walk_last(node: Node, scope: ShellScope, stdin: Flow, more: list[Node]) -> Flow:
     """Walk the command that redirections belong to, with the words after them."""
     if node.type == "command":  # directly: the whole statement is walked for each alternative already
         return walk_command(node, scope, stdin, more)

@@ -13,13 +13,13 @@ from tree_sitter import Node
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import hole
-from interlock.analyse.shell.scope import CWD, Scope, VariableValue
+from interlock.analyse.shell.scope import CWD, ShellScope, VariableValue
 
 _NO_FILES: dict[str, Flow] = {}
 _NO_ARRAYS: dict[str, dict[str, str]] = {}
 
 
-class State(msgspec.Struct, frozen=True, gc=False):
+class BranchState(msgspec.Struct, frozen=True, gc=False):
     """What a branch may change: variables, their alternatives, the working folder, and the contents of files."""
 
     variables: dict[str, VariableValue]
@@ -29,7 +29,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     files: dict[str, Flow]
 
 
-def take_state(scope: Scope, known: State | None = None) -> State:
+def take_state(scope: ShellScope, known: BranchState | None = None) -> BranchState:
     """Return the state of a scope: the `known` one if nothing has changed since."""
     files = scope.reading.files
     if (
@@ -41,7 +41,7 @@ def take_state(scope: Scope, known: State | None = None) -> State:
         and files == known.files
     ):
         return known
-    return State(
+    return BranchState(
         dict(scope.variables),
         dict(scope.keyed) if scope.keyed else _NO_ARRAYS,
         dict(scope.alternatives),
@@ -50,7 +50,7 @@ def take_state(scope: Scope, known: State | None = None) -> State:
     )
 
 
-def restore_state(scope: Scope, state: State) -> None:
+def restore_state(scope: ShellScope, state: BranchState) -> None:
     """Continue in a state that was taken before."""
     scope.variables, scope.alternatives, scope.cwd = dict(state.variables), dict(state.alternatives), state.cwd
     if scope.keyed or state.keyed:
@@ -61,7 +61,7 @@ def restore_state(scope: Scope, state: State) -> None:
         files.update(state.files)
 
 
-def join_states(scope: Scope, states: Sequence[State], before: State) -> None:
+def join_states(scope: ShellScope, states: Sequence[BranchState], before: BranchState) -> None:
     """Continue in any of several states. Of the values set since `before`, the last one is in force."""
     distinct = list({id(state): state for state in states}.values())
     restore_state(scope, distinct[-1])
@@ -73,7 +73,7 @@ def join_states(scope: Scope, states: Sequence[State], before: State) -> None:
             _join_arrays(scope.keyed, state.keyed)
 
 
-def _find_changed(states: Sequence[State]) -> dict[str, None]:
+def _find_changed(states: Sequence[BranchState]) -> dict[str, None]:
     """Return the names of variables that do not have the same values in all states."""
     first, *others = states
     names: dict[str, None] = {}
@@ -86,7 +86,7 @@ def _find_changed(states: Sequence[State]) -> dict[str, None]:
     return names
 
 
-def _join_values(scope: Scope, name: str, states: Sequence[State], before: State) -> None:
+def _join_values(scope: ShellScope, name: str, states: Sequence[BranchState], before: BranchState) -> None:
     """Give a variable the values that it has in any of the states."""
     values = [_value_in(state, name) for state in states]
     was = _value_in(before, name)
@@ -106,14 +106,14 @@ def _join_values(scope: Scope, name: str, states: Sequence[State], before: State
         scope.alternatives.pop(name, None)
 
 
-def _value_in(state: State, name: str) -> VariableValue:
+def _value_in(state: BranchState, name: str) -> VariableValue:
     """Return the value of a variable, or the working folder, in a state."""
     if name == CWD:
         return state.cwd or ""
     return state.variables.get(name, hole(name))
 
 
-def _others(state: State, name: str) -> tuple[VariableValue, ...]:
+def _others(state: BranchState, name: str) -> tuple[VariableValue, ...]:
     return state.alternatives.get(name, ())
 
 
@@ -139,7 +139,7 @@ def _join_arrays(keyed: dict[str, dict[str, str]], others: dict[str, dict[str, s
             }
 
 
-def walk_possible(node: Node, scope: Scope, stdin: Flow) -> None:
+def walk_possible(node: Node, scope: ShellScope, stdin: Flow) -> None:
     """Walk a statement that may not run: what it changes has the earlier values as alternatives."""
     before = take_state(scope)
     scope.shell.walk(node, scope, stdin)
@@ -151,7 +151,7 @@ def walk_possible(node: Node, scope: Scope, stdin: Flow) -> None:
 class Conditions:
     """The states that a list `a && b || c` can be in, as its commands are walked one after the other."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: ShellScope) -> None:
         """Begin after the first command, which always runs."""
         scope.branches += 1
         self._scope, self._before = scope, take_state(scope)

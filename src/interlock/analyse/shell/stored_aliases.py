@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.call import ShellCall
+from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 
 #: Stands between program and alias in the name under which a scope keeps one, also for later actions of the run
@@ -16,18 +16,18 @@ MAX_ALIASES = 20
 _ENTRY = late(r"(?m)^(?P<name>[\w-]{1,40}):[ \t]*(?:\|-?[ \t]*\n[ \t]+)?(?P<value>[^\n]{2,200})$")
 
 
-def store_alias(scope: Scope, program: str, name: str, value: str) -> None:
+def store_alias(scope: ShellScope, program: str, name: str, value: str) -> None:
     """Keep an alias of a client for later commands, also of later actions."""
     scope.variables[f"{program}{_BETWEEN}{name.lower()}"] = value
 
 
-def find_alias(scope: Scope, program: str, name: str) -> str | None:
+def find_alias(scope: ShellScope, program: str, name: str) -> str | None:
     """Return what an alias of a client stands for, if a command of this run has defined it."""
     value = scope.variables.get(f"{program}{_BETWEEN}{name.lower()}")
     return value if isinstance(value, str) else None
 
 
-def run_alias(call: Call, program: str, value: str, rest: list[str]) -> Flow:
+def run_alias(call: ShellCall, program: str, value: str, rest: list[str]) -> Flow:
     """Run an alias of a client: `!…` is a shell command, anything else are words for the client."""
     behind = f"{program}{_BETWEEN}".rstrip()
     if value.startswith("!"):

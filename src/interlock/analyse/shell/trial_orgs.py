@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.made_files import made_org, made_outside, spoiled
+from interlock.analyse.made_files import find_spoiled, made_org, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scratch_names import REAL
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.effects import KINDS
 from interlock.model import Resource
 from interlock.patterns import late
@@ -22,7 +22,7 @@ _WORDS = late(r"[a-z]+")
 _LOCAL = frozenset({"local"})
 
 
-def settle_orgs(call: Call, first: int) -> None:
+def settle_orgs(call: ShellCall, first: int) -> None:
     """Say of changes since `first` that they stay in an org that this run created, or that they create one."""
     reading = call.scope.reading
     words = [part for word in call.words[1:5] for part in word.split(":")]
@@ -48,7 +48,7 @@ def settle_orgs(call: Call, first: int) -> None:
 def _is_created(reading: Reading, name: str) -> bool:
     """Whether this run created an org, and its alias leads to no other one since."""
     made = reading.made | made_outside(reading.effects)
-    return name in made and name not in spoiled(made, reading.effects)
+    return name in made and name not in find_spoiled(made, reading.effects)
 
 
 def _value(words: list[str], names: frozenset[str]) -> str:

@@ -8,10 +8,10 @@ import msgspec
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.analyse.scratch import is_local_host
 from interlock.analyse.scratch_names import is_scratch_thing
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place, Resource
 from interlock.patterns import late
@@ -20,7 +20,7 @@ _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 _HOST = late(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)")
 
 
-class Naming(Record, frozen=True, gc=False):
+class Naming(FrozenRecord, frozen=True, gc=False):
     """How a client names the server, the things that it changes, and what holds these.
 
     `command` is how many operands stand before the names; a negative one says that no operand is a name.
@@ -64,7 +64,7 @@ _NAMINGS = {name: naming for names, naming in _ROWS.items() for name in names.sp
 _KEYS = frozenset({"name", "queue", "vhost", "source", "destination"})
 
 
-def settle_trials(call: Call, first: int) -> None:
+def settle_trials(call: ShellCall, first: int) -> None:
     """Say of the changes since `first` that they are made to scratch data, if all that is named is for a trial."""
     naming = _NAMINGS.get(call.program)
     if naming is None:
@@ -85,13 +85,13 @@ _OFFSETS = frozenset({"queue", "reset"})
 _LOOPBACK = late(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?")
 
 
-def _is_here(call: Call, naming: Naming) -> bool:
+def _is_here(call: ShellCall, naming: Naming) -> bool:
     """Whether a call names its servers, and all of them are this machine."""
     named = [value.removeprefix("brokers=") for name, value in _option_values(call) if name in naming.servers]
     return bool(named) and all(_LOOPBACK.fullmatch(one) for value in named for one in value.split(","))
 
 
-def is_trial(call: Call, naming: Naming) -> bool:
+def is_trial(call: ShellCall, naming: Naming) -> bool:
     """Whether a call changes only things for a trial, on a server that is not another machine."""
     given = list(_option_values(call))
     if any(_is_remote(value) for name, value in given if name in naming.servers):
@@ -112,7 +112,7 @@ def is_trial(call: Call, naming: Naming) -> bool:
     )
 
 
-def _option_values(call: Call) -> Iterator[tuple[str, str]]:
+def _option_values(call: ShellCall) -> Iterator[tuple[str, str]]:
     """Yield each option with its value."""
     words = call.words
     for at, word in enumerate(words):
@@ -121,7 +121,7 @@ def _option_values(call: Call) -> Iterator[tuple[str, str]]:
             yield name, value if equals else "".join(words[at + 1 : at + 2])
 
 
-def _operands(call: Call, naming: Naming) -> list[str]:
+def _operands(call: ShellCall, naming: Naming) -> list[str]:
     """Return the words that are neither options nor their values."""
     table = PROGRAMS[call.program].option_table
     valued = {*naming.servers, *naming.things, *naming.holders}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.secret_verbs import report_secret_verbs
@@ -36,7 +36,7 @@ _VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
 MAX_VERBS = 3
 
 
-def read_unknown_program(call: Call, name: str) -> Flow:
+def read_unknown_program(call: ShellCall, name: str) -> Flow:
     """Report an unknown program that runs, and analyse paths and commands among its arguments."""
     reading, site, words = call.scope.reading, call.site, call.words
     if len(words) == 2 and words[1] in ("--version", "--help"):
@@ -97,7 +97,7 @@ def _cmdlet_flags(name: str, words: list[str]) -> frozenset[str]:
     return frozenset({"destroys", "unattended"}) if unattended else frozenset({"destroys"})
 
 
-def _read_path(call: Call, word: str) -> None:
+def _read_path(call: ShellCall, word: str) -> None:
     """Report a path among the arguments as read.
 
     It is scored apart from the program, except for a device or the root, which an unknown program could damage.
@@ -114,7 +114,7 @@ def _read_path(call: Call, word: str) -> None:
     reading.file("fs.read", call.site, path)
 
 
-def _read_carried_commands(call: Call, name: str) -> None:
+def _read_carried_commands(call: ShellCall, name: str) -> None:
     """Analyse commands among the arguments: after `--`, as the value of an option, or by the name of a program."""
     words = call.words
     for at, word in enumerate(words[1:-1], 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, classes_of, find_verb
 from interlock.analyse.shell.local_systems import is_rehearsal
 from interlock.analyse.shell.project_tasks import is_practice
@@ -17,7 +17,7 @@ _DETACHED = frozenset({"--help", "-h", "--version"})
 MAX_WORDS = 3
 
 
-def report_client_verbs(call: Call, name: str) -> None:
+def report_client_verbs(call: ShellCall, name: str) -> None:
     """Report what an unlisted client does to a service: `frobctl cluster delete`, `frob deploy`."""
     words = _command_words(call.words)
     if not words or not _WORD.fullmatch(name) or is_rehearsal(call.words) or not _DETACHED.isdisjoint(call.words):

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE
 from interlock.analyse.settings import is_telling, read_setting
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.model import Effect
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.handed_code import Described
+    from interlock.analyse.shell.handed_code import DescribedOptions
 
 # Names of options by which programs write, read or load the file that is their value.
 _WRITES = late(
@@ -48,7 +48,7 @@ _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
 
 
-def read_unlisted_options(call: Call, program: str, first: int, described: Described, acting: bool) -> None:
+def read_unlisted_options(call: ShellCall, program: str, first: int, described: DescribedOptions, acting: bool) -> None:
     """Read the options of a call that no description explains; `first` is the first effect of the call.
 
     A program that is not `acting` runs no code by itself, so that only options with telling names count.
@@ -66,7 +66,7 @@ def read_unlisted_options(call: Call, program: str, first: int, described: Descr
             continue
         if name in described.explained:
             if acting and value[:1] in ("/", "~") and _CODE.search(value) and not _LOGS.search(name):
-                load(reading, call.site.behind(program), value)
+                report_loading(reading, call.site.behind(program), value)
             continue
         if not acting and name[:2] == "--" and is_telling(name):
             read_setting(reading, call.site.behind(program), name, value)
@@ -74,7 +74,7 @@ def read_unlisted_options(call: Call, program: str, first: int, described: Descr
             _read_file(call, name, value, program, acting)
 
 
-def _carries_command(call: Call, effects: list[Effect]) -> bool:
+def _carries_command(call: ShellCall, effects: list[Effect]) -> bool:
     """Whether a part of the words is a command of its own, whose options are not those of this program."""
     depth = len(call.site.via)
     return any(len(effect.via) > depth for effect in effects)
@@ -99,7 +99,7 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
             yield (f"-{setting[1]}", setting[2]) if setting else (name, words[at + 1])
 
 
-def _read_file(call: Call, name: str, value: str, program: str, acting: bool) -> None:
+def _read_file(call: ShellCall, name: str, value: str, program: str, acting: bool) -> None:
     """Report a file outside the project that an option names, by what the name says is done to it."""
     reading = call.scope.reading
     if is_url(value) or "\n" in value or value[:1] not in ("/", "~", "."):
@@ -111,7 +111,7 @@ def _read_file(call: Call, name: str, value: str, program: str, acting: bool) ->
     elif _READS.match(lowered):
         reading.file("fs.read", call.site, value)
     elif _is_loaded(lowered, value.lower(), program, acting):
-        load(reading, call.site.behind(program), value)
+        report_loading(reading, call.site.behind(program), value)
     elif acting and "secret" in traits(value) and not _USES.search(lowered):
         reading.file("fs.read", call.site, value)
 

@@ -10,14 +10,14 @@ from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
-from interlock.analyse.shell.alternatives import Handler, unmentioned_alternatives, walk_alternatives
+from interlock.analyse.shell.alternatives import StatementHandler, unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.assignment import assign, set_variable
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
-from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
-from interlock.analyse.shell.scope import Scope, Shell
+from interlock.analyse.shell.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
+from interlock.analyse.shell.scope import Shell, ShellScope
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
 from interlock.analyse.shell.words import expand
@@ -40,10 +40,10 @@ _TIMED = late(r"(?:(?<=[\n;&|({])|^)[ \t]*time(?:[ \t]+-p)?(?=[ \t]+[{(])")
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Analyse a shell text, add its effects to `reading`, and return what it prints."""
-    source = Source(text, site.base, None if site.base >= 0 else site.span)
+    source = ShellSource(text, site.base, None if site.base >= 0 else site.span)
     if starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
-    scope = Scope(reading, source, site, SHELL)
+    scope = ShellScope(reading, source, site, SHELL)
     nested = reading.depth or site.via
     printed = interpret(scope, stdin, site) if nested else _interpret_kept(scope, stdin, site)
     if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
@@ -52,7 +52,7 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     return printed
 
 
-def _interpret_kept(scope: Scope, stdin: Flow, site: Site) -> Flow:
+def _interpret_kept(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Walk the text of a call itself: earlier calls of the run may have left something behind, as this one may."""
     reading = scope.reading
     if reading.shell is not None and reading.shell != NO_SHELL:
@@ -73,7 +73,7 @@ def _interpret_kept(scope: Scope, stdin: Flow, site: Site) -> Flow:
 NO_SHELL = ShellState()
 
 
-def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
+def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
     why = size_problem(source.text)
@@ -82,7 +82,7 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     else:
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
-        scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
+        scope.source = ShellSource(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
     if "time" in scope.source.text:
         scope.source = scope.source.replace(_TIMED.sub(lambda found: " " * len(found[0]), scope.source.text))
     root = scope.source.parse()
@@ -110,13 +110,13 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         return UNKNOWN
 
 
-def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
+def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk a text in an existing scope, as for `eval`, an alias or a trap."""
     reading, outer = scope.reading, scope.source
     if scope.depth >= MAX_NESTING:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
-    scope.source = Source(text, site.base, None if site.base >= 0 else site.span)
+    scope.source = ShellSource(text, site.base, None if site.base >= 0 else site.span)
     scope.depth += 1
     try:
         return interpret(scope, stdin, site)
@@ -124,7 +124,7 @@ def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
         scope.source, scope.depth = outer, scope.depth - 1
 
 
-def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk one node of the tree; return what it prints."""
     scope.reading.spend()
     handler = HANDLERS.get(node.type)
@@ -133,7 +133,7 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return walk_children(node, scope, stdin)
 
 
-def _assign(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Carry out an assignment with the values in force; it is walked again for each alternative that it mentions."""
     saved = scope.alternatives
     if not saved:
@@ -150,7 +150,7 @@ def _assign(node: Node, scope: Scope, stdin: Flow) -> Flow:
 _walk_assignment = walk_alternatives(_assign)
 
 
-def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def _walk_declaration(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk `declare`, `local` and `export`: assignments, references and associative arrays."""
     options = {scope.source.of(child) for child in node.named_children if child.type == "word"}
     if _PRINTING.issuperset(options) and len(options) == node.named_child_count:  # `export -p`, `declare -x`
@@ -175,7 +175,7 @@ def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return NOTHING
 
 
-def _walk_error(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def _walk_error(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a node that does not parse: its statements, and the words between them as one command."""
     words: list[str] = []
     nodes: list[Node | None] = []
@@ -189,17 +189,17 @@ def _walk_error(node: Node, scope: Scope, stdin: Flow) -> Flow:
         words += expanded
         nodes += [child] * len(expanded)
     if words:
-        return run(Call(words, nodes, scope, stdin, scope.source.span(node)))
+        return run(ShellCall(words, nodes, scope, stdin, scope.source.span(node)))
     return UNKNOWN
 
 
-def _skip(_node: Node, _scope: Scope, _stdin: Flow) -> Flow:
+def _skip(_node: Node, _scope: ShellScope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
 SHELL = Shell(walk, run, evaluate, substitute)
 
-HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, StatementHandler] = {
     **CONTROL_FLOW,
     "command": walk_alternatives(walk_command),
     "variable_assignment": _walk_assignment,

@@ -13,7 +13,7 @@ from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS, expand_brace
 from interlock.analyse.shell.escapes import decode_escapes
 from interlock.analyse.shell.local_content import mark_output
 from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 
 # While braces are expanded and words are split, quoted special characters are replaced by private-use ones.
@@ -30,7 +30,7 @@ _SHORT = late(r":0:[1-6]")
 _PARAMETER = late(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
-def expand(node: Node, scope: Scope) -> list[str]:
+def expand(node: Node, scope: ShellScope) -> list[str]:
     """Return the words that a node expands to: none, one or several."""
     kind = node.type
     if kind == "word":
@@ -48,7 +48,7 @@ def expand(node: Node, scope: Scope) -> list[str]:
     return _split_word(_guard_quoted(node, scope), scope)
 
 
-def value(node: Node, scope: Scope) -> str:
+def value(node: Node, scope: ShellScope) -> str:
     """Return the text that a node expands to without word splitting: in an assignment, a redirection, a quote."""
     kind = node.type
     source = scope.source
@@ -78,13 +78,13 @@ def value(node: Node, scope: Scope) -> str:
     return source.of(node)
 
 
-def _expand_arithmetic(text: str, scope: Scope) -> str:
+def _expand_arithmetic(text: str, scope: ShellScope) -> str:
     """Return the value of an arithmetic expression, or a hole."""
     found = evaluate(text, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
     return hole("((…))") if found is None else str(found)
 
 
-def _expand_string(node: Node, scope: Scope) -> str:
+def _expand_string(node: Node, scope: ShellScope) -> str:
     """Return the value of a double-quoted string."""
     start, end = node.start_byte + 1, node.end_byte - 1
     text = scope.source.text
@@ -115,7 +115,7 @@ def _expand_string(node: Node, scope: Scope) -> str:
     return truncate_text("".join(parts), scope)
 
 
-def _expand_quoted_list(node: Node, scope: Scope) -> list[str] | None:
+def _expand_quoted_list(node: Node, scope: ShellScope) -> list[str] | None:
     """Return the words of `"$@"` and `"${a[@]}"`, which stay separate when quoted, or None for any other string."""
     children = node.named_children
     if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
@@ -130,7 +130,7 @@ def _expand_quoted_list(node: Node, scope: Scope) -> list[str] | None:
     return None
 
 
-def _guard_quoted(node: Node, scope: Scope) -> str:
+def _guard_quoted(node: Node, scope: ShellScope) -> str:
     """Return the value of an unquoted word, with its quoted characters guarded against splitting."""
     kind = node.type
     if kind == "concatenation":
@@ -150,7 +150,7 @@ def _guard_quoted(node: Node, scope: Scope) -> str:
     return text.replace("{", chr(_GUARDED[ord("{")]))
 
 
-def _split_word(marked: str, scope: Scope) -> list[str]:
+def _split_word(marked: str, scope: ShellScope) -> list[str]:
     """Expand the braces of a word with guarded characters, and split it at white space."""
     words = [marked]
     if "{" in marked:
@@ -163,7 +163,7 @@ def _split_word(marked: str, scope: Scope) -> list[str]:
     return [word.translate(_BARED) for word in words]
 
 
-def visit_word(node: Node, scope: Scope) -> None:
+def visit_word(node: Node, scope: ShellScope) -> None:
     """Walk the substitutions in a word whose value is not needed."""
     if node.type in ("command_substitution", "process_substitution"):
         scope.shell.substitute(node, scope)
@@ -171,7 +171,7 @@ def visit_word(node: Node, scope: Scope) -> None:
         visit(node, scope)
 
 
-def visit(node: Node, scope: Scope) -> None:
+def visit(node: Node, scope: ShellScope) -> None:
     """Walk all substitutions below a node whose value is not needed."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution"):
@@ -181,7 +181,7 @@ def visit(node: Node, scope: Scope) -> None:
             visit(child, scope)
 
 
-def expand_substitution(node: Node, scope: Scope) -> str:
+def expand_substitution(node: Node, scope: ShellScope) -> str:
     """Return the output of a command substitution, or a hole named after its text."""
     first = len(scope.reading.effects)
     flow = scope.shell.substitute(node, scope)
@@ -195,7 +195,7 @@ def expand_substitution(node: Node, scope: Scope) -> str:
     return hole(name)
 
 
-def expand_parameter(node: Node, scope: Scope) -> str:
+def expand_parameter(node: Node, scope: ShellScope) -> str:
     """Return the value of `${…}`."""
     visit(node, scope)
     found = _PARAMETER.match(scope.source.of(node))
@@ -221,14 +221,14 @@ def expand_parameter(node: Node, scope: Scope) -> str:
     return _apply_operator(node, scope, name, known, rest)
 
 
-def _expand_indirect(scope: Scope, name: str, known: str | None) -> str:
+def _expand_indirect(scope: ShellScope, name: str, known: str | None) -> str:
     """Return the value of `${!name}`: a secret if the name goes through those of all variables."""
     if known and "variable_names" in scope.reading.marks(known):
         scope.reading.taints["!" + name] = _ANY_VARIABLE
     return hole("!" + name)
 
 
-def read_subscript(node: Node, scope: Scope) -> tuple[str, str]:
+def read_subscript(node: Node, scope: ShellScope) -> tuple[str, str]:
     """Return the name of an array and the key of `name[key]`."""
     name, *key = node.named_children
     return scope.source.of(name), "".join(value(part, scope) for part in key)
@@ -244,7 +244,7 @@ def _slice_items(items: list[str], operand: str, counted: bool) -> list[str]:
     return rest[:count] if count is not None else rest
 
 
-def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
+def _apply_operator(node: Node, scope: ShellScope, name: str, known: str | None, rest: str) -> str:
     """Return the value of a parameter after the operator in `rest`."""
     double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@k", "@U", "@L", "@u", "@E", "@P", "@Q")
     operator = rest[:2] if rest[:2] in double else rest[:1]
@@ -266,13 +266,13 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
     return hole(name) if changed is None else changed
 
 
-def _expand_operand(node: Node, scope: Scope, text: str) -> str:
+def _expand_operand(node: Node, scope: ShellScope, text: str) -> str:
     """Return the expanded operand of a parameter expansion."""
     children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
     return "".join(value(child, scope) for child in children) if children else text
 
 
-def truncate_text(text: str, scope: Scope) -> str:
+def truncate_text(text: str, scope: ShellScope) -> str:
     """Return a text, truncated and reported if it exceeds the limit."""
     if len(text) < 256:
         return text
@@ -283,7 +283,7 @@ def truncate_text(text: str, scope: Scope) -> str:
     return text[:MAX_VALUE]
 
 
-def report_cap(why: str, scope: Scope) -> None:
+def report_cap(why: str, scope: ShellScope) -> None:
     """Report that a limit was reached during expansion."""
     scope.reading.unread(why, scope.site((0, 0)), flags=frozenset({"cap"}))
 
@@ -301,7 +301,7 @@ def _unescape_quoted(text: str) -> str:
     return _IN_QUOTES.sub(_drop_backslash, text) if "\\" in text else text
 
 
-def _expand_tilde(text: str, scope: Scope) -> str:
+def _expand_tilde(text: str, scope: ShellScope) -> str:
     """Return a word with a leading `~` or `~+` expanded."""
     if text == "~" or text.startswith("~/"):
         return (scope.reading.places.home or "~") + text[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.flow import NONE
 from interlock.analyse.sql.file_access import Statement
 from interlock.analyse.sql.keyword_scan import read_functions, read_inner
-from interlock.analyse.sql.lexer import Token, tokenize
+from interlock.analyse.sql.lexer import SqlToken, tokenize
 from interlock.analyse.sql.vocabulary import UNTRUSTED
 from interlock.patterns import late
 
@@ -53,7 +53,7 @@ _PLACE = late(r"%(?:\d+\$)?[sIL]")
 _ENDS = frozenset({";", "using", "into"})
 
 
-def _executed_texts(tokens: list[Token], body: str) -> list[str]:
+def _executed_texts(tokens: list[SqlToken], body: str) -> list[str]:
     """Return the statements that a block executes from texts: `EXECUTE 'ANALYZE'`, `EXECUTE format('DROP VIEW %I', t)`.
 
     What `format` puts in is taken for a name or a value; a text that is put together otherwise is left out.
@@ -101,7 +101,7 @@ class PreparedStatements:
         self.variables: dict[str, str] = {}
         self.names: dict[str, str] = {}
 
-    def resolve(self, statement: list[Token]) -> str | None:
+    def resolve(self, statement: list[SqlToken]) -> str | None:
         """Return the known SQL that a statement prepares or executes, else None."""
         words = [token.word for token in statement]
         if words[0] == "set" and words[1:2] == ["@"] and len(words) == 5 and words[4] == "''":
@@ -115,5 +115,5 @@ class PreparedStatements:
             return self.names.get(words[1])
         return None
 
-    def _content(self, token: Token) -> str:
+    def _content(self, token: SqlToken) -> str:
         return self.text[token.start + 1 : token.end - 1].replace("''", "'")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.sql.lexer import Token
+from interlock.analyse.sql.lexer import SqlToken
 from interlock.analyse.sql.vocabulary import EXTENSIONS, FILE_READERS, REMOTE_READERS
 from interlock.model import Place
 from interlock.patterns import late
@@ -30,7 +30,7 @@ class Statement:
 
     __slots__ = ("reading", "site", "text", "tokens", "words")
 
-    def __init__(self, reading: Reading, text: str, tokens: Sequence[Token], site: Site) -> None:
+    def __init__(self, reading: Reading, text: str, tokens: Sequence[SqlToken], site: Site) -> None:
         self.reading, self.text, self.tokens, self.site = reading, text, tokens, site
         self.words = [token.word for token in tokens]
 

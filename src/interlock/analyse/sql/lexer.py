@@ -17,7 +17,7 @@ _TOKEN = late(
 )
 
 
-class Token(NamedTuple):
+class SqlToken(NamedTuple):
     """A word in lower case, a sign, or `''` for any string."""
 
     word: str
@@ -25,13 +25,13 @@ class Token(NamedTuple):
     end: int
 
 
-def tokenize(text: str) -> tuple[list[Token], bool]:
+def tokenize(text: str) -> tuple[list[SqlToken], bool]:
     """Return the tokens of a text, and whether all its strings are closed.
 
     >>> [token.word for token in tokenize("DROP -- it\\n TABLE 'a;b'")[0]]
     ['drop', 'table', "''"]
     """
-    found: list[Token] = []
+    found: list[SqlToken] = []
     at, whole = 0, True
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -45,18 +45,18 @@ def tokenize(text: str) -> tuple[list[Token], bool]:
                 end = close + len(tag) + 2 if close >= 0 else end
             elif end - start < 2 or text[end - 1] != "'":
                 whole = False
-            found.append(Token("''", start, end))
+            found.append(SqlToken("''", start, end))
         elif kind == "quoted":
-            found.append(Token(text[start + 1 : end - 1].lower(), start, end))
+            found.append(SqlToken(text[start + 1 : end - 1].lower(), start, end))
         elif kind != "space":
-            found.append(Token(match.group().lower(), start, end))
+            found.append(SqlToken(match.group().lower(), start, end))
         at = end
     return found, whole
 
 
-def statements(tokens: list[Token]) -> list[list[Token]]:
+def statements(tokens: list[SqlToken]) -> list[list[SqlToken]]:
     """Return the tokens of each statement."""
-    found: list[list[Token]] = [[]]
+    found: list[list[SqlToken]] = [[]]
     for token in tokens:
         if token.word == ";":
             found.append([])

@@ -7,7 +7,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, read_block
 from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
-from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.lexer import SqlToken, statements, tokenize
 from interlock.analyse.sql.routines import read_called_routines, report_spelled
 from interlock.analyse.sql.scratch_tables import mark_scratch
 from interlock.analyse.sql.secret_columns import (
@@ -77,14 +77,14 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
 _LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
 
 
-def _statement_site(site: Site, statement: list[Token]) -> Site:
+def _statement_site(site: Site, statement: list[SqlToken]) -> Site:
     """Return the location of a statement."""
     if site.base < 0:
         return site
     return site.replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
 
 
-def _read_statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
+def _read_statement(reading: Reading, text: str, statement: list[SqlToken], site: Site, whole: bool) -> None:
     """Analyse one statement: by its prefix, by its syntax tree, and by its keywords."""
     words = [token.word for token in statement]
     inner = _plan_prefix_length(words)
@@ -209,7 +209,7 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
     return False
 
 
-def _read_transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
+def _read_transactions(reading: Reading, found: list[list[SqlToken]], site: Site) -> None:
     """Report a statement that ends a transaction begun elsewhere, so that later statements run outside it."""
     begun = False
     for index, statement in enumerate(found):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.sql.lexer import Token
+from interlock.analyse.sql.lexer import SqlToken
 from interlock.patterns import late
 
 _BODY = late(r"^(?:\$(\w*)\$(.*)\$\1\$|'(.*)')$", 16)  # DOTALL
@@ -23,7 +23,7 @@ _SPELLED = late(
 _DISGUISED = frozenset({"disguised"})
 
 
-def read_called_routines(reading: Reading, text: str, found: list[list[Token]], site: Site) -> None:
+def read_called_routines(reading: Reading, text: str, found: list[list[SqlToken]], site: Site) -> None:
     """Read the body of each routine that the text calls, or whose name does not say what it destroys."""
     for at, statement in enumerate(found):
         name, body = _routine(text, statement)
@@ -35,11 +35,11 @@ def read_called_routines(reading: Reading, text: str, found: list[list[Token]], 
             reading.nest("sql", body, site.behind(name))
 
 
-def _words(statement: list[Token]) -> set[str]:
+def _words(statement: list[SqlToken]) -> set[str]:
     return {token.word for token in statement}
 
 
-def _routine(text: str, statement: list[Token]) -> tuple[str, str]:
+def _routine(text: str, statement: list[SqlToken]) -> tuple[str, str]:
     """Return the name and the body of the routine that a statement creates, or empty texts."""
     words = [token.word for token in statement[:8]]
     if words[0] != "create" or _KINDS.isdisjoint(words):

@@ -6,7 +6,7 @@ import msgspec
 
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
 from interlock.analyse.scratch_names import is_scratch_name
-from interlock.analyse.sql.lexer import Token
+from interlock.analyse.sql.lexer import SqlToken
 from interlock.model import Effect, Place, Resource
 
 _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
@@ -18,7 +18,7 @@ _SCHEMAS = ("pg_temp.", "pg_temp_", "temp.", "tempdb.", "#", "session.")
 _ENDS = frozenset({"commit", "end"})
 
 
-def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) -> None:
+def mark_scratch(reading: Reading, found: list[list[SqlToken]], ranges: list[int]) -> None:
     """Say of the changes that statements make to scratch objects that they are made to scratch data.
 
     `ranges` are the numbers of the first effect of each statement.
@@ -55,7 +55,7 @@ _KINDS = frozenset("external virtual foreign materialized dynamic if exists not 
 _OPTIONS = frozenset("cascade restrict purge sync async force with delete on restart continue".split())
 
 
-def _drops_scratch(statement: list[Token], temporary: set[str]) -> bool:
+def _drops_scratch(statement: list[SqlToken], temporary: set[str]) -> bool:
     """Whether a statement drops only things for a trial, of whichever kind: `DROP KEYSPACE shop_test`."""
     words = [token.word for token in statement]
     if words[0] not in _LISTING:
@@ -77,7 +77,7 @@ def _on_scratch(effect: Effect) -> Effect:
     )
 
 
-def _temporary_tables(found: list[list[Token]]) -> set[str]:
+def _temporary_tables(found: list[list[SqlToken]]) -> set[str]:
     """Return the names of the temporary tables that a text creates."""
     names = set()
     for statement in found:
@@ -91,7 +91,7 @@ def _temporary_tables(found: list[list[Token]]) -> set[str]:
     return names
 
 
-def _undone_statements(found: list[list[Token]]) -> set[int]:
+def _undone_statements(found: list[list[SqlToken]]) -> set[int]:
     """Return the numbers of the statements in transactions that end with a rollback."""
     undone: set[int] = set()
     begun = -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.destinations import ACCOUNT, CARRIED, address_of
 from interlock.analyse.flow import NONE
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.sql.lexer import Token
+from interlock.analyse.sql.lexer import SqlToken
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -42,7 +42,7 @@ _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 _ADDRESS = late(r"://|^[\w.-]+:\d+$")
 
 
-def read_harmless(reading: Reading, text: str, statement: list[Token], site: Site) -> bool:
+def read_harmless(reading: Reading, text: str, statement: list[SqlToken], site: Site) -> bool:
     """Emit the effect of a statement that only looks as if it left the database; return whether it is one."""
     words = [token.word for token in statement[:64]]
     if words[0] == "restore" and len(words) > 1 and words[1] in _SHOWING:
@@ -54,7 +54,7 @@ def read_harmless(reading: Reading, text: str, statement: list[Token], site: Sit
     return words[0] == "copy" and _read_copy(reading, text, statement, site)
 
 
-def _read_copy(reading: Reading, text: str, statement: list[Token], site: Site) -> bool:
+def _read_copy(reading: Reading, text: str, statement: list[SqlToken], site: Site) -> bool:
     """Read `COPY` between a table and a file of data; return whether it is one that the work may use."""
     words = [token.word for token in statement]
     at = _find_direction(words)
@@ -91,12 +91,12 @@ def _find_direction(words: list[str]) -> int:
     return 0
 
 
-def _literal(text: str, token: Token) -> str:
+def _literal(text: str, token: SqlToken) -> str:
     """Return the content of a string."""
     return text[token.start : token.end].strip("'$").replace("''", "'")
 
 
-def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) -> None:
+def read_sends(reading: Reading, text: str, statement: list[SqlToken], site: Site) -> None:
     """Emit the sends of a statement: functions that post, tables elsewhere that rows go into, links to servers."""
     words = [token.word for token in statement]
     for at, word in enumerate(words[:-1]):
@@ -104,7 +104,7 @@ def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) 
         if words[at + 1] != "(":
             continue
         if word in _SENDING or base in _SENDING:
-            _report(reading, text, statement[at:], site, word, _carried(words))
+            _report(reading, text, statement[at:], site, word, _request_flags(words))
         elif word in _FETCHING or base in _FETCHING:
             _read_fetch(reading, text, statement[at:], site)
         elif base in _ELSEWHERE_TABLES and words[max(0, at - 2) : at] == ["into", "function"]:
@@ -113,12 +113,12 @@ def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) 
             reading.emit("db.execute", site, base, frozenset({"outside"}))
 
 
-def _carried(words: list[str]) -> frozenset[str]:
+def _request_flags(words: list[str]) -> frozenset[str]:
     """Return `carried` if rows, or what functions and columns give, go with a request."""
     return _COPY if "select" in words[1:] or "from" in words or "begin" in words or "trigger" in words else NONE
 
 
-def _report(reading: Reading, text: str, rest: list[Token], site: Site, name: str, flags: frozenset[str]) -> None:
+def _report(reading: Reading, text: str, rest: list[SqlToken], site: Site, name: str, flags: frozenset[str]) -> None:
     """Emit a send to the first address among the strings of a call."""
     for token in rest[:32]:
         if token.word == "''":
@@ -130,7 +130,7 @@ def _report(reading: Reading, text: str, rest: list[Token], site: Site, name: st
     reading.emit("net.send", site, name, flags | {ACCOUNT, "records"} if flags else flags)
 
 
-def _read_fetch(reading: Reading, text: str, rest: list[Token], site: Site) -> None:
+def _read_fetch(reading: Reading, text: str, rest: list[SqlToken], site: Site) -> None:
     """Emit a fetch of the address that a call names; an address that is put together may carry anything."""
     words = [token.word for token in rest[:8]]
     at = words.index("''") if "''" in words else 0
@@ -140,7 +140,7 @@ def _read_fetch(reading: Reading, text: str, rest: list[Token], site: Site) -> N
         reading.emit("db.execute", site, words[0], frozenset({"outside"}))
 
 
-def _is_local_link(text: str, rest: list[Token]) -> bool:
+def _is_local_link(text: str, rest: list[SqlToken]) -> bool:
     """Whether a connection string names this machine, or no other one."""
     found = next((_literal(text, token) for token in rest[:4] if token.word == "''"), "")
     host = _HOST.search(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.run_files import STORED
-from interlock.analyse.sql.lexer import Token
+from interlock.analyse.sql.lexer import SqlToken
 from interlock.patterns import late
 
 MAX_BODY, MAX_READ = 4_000, 8
@@ -55,7 +55,7 @@ def _plain(name: str) -> str:
     return name.rpartition(".")[2].strip('"`[]').lower()
 
 
-def read_stored(reading: Reading, statements: list[list[Token]], site: Site) -> None:
+def read_stored(reading: Reading, statements: list[list[SqlToken]], site: Site) -> None:
     """Read what earlier calls have stored and these statements set off."""
     stored = [key for key in reading.files if key.startswith(STORED)]
     for statement in statements if stored else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.instructions import is_poisoned
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.sensitive import orders_a_model
 from interlock.knowledge.tool_names import split_words
 
@@ -21,7 +21,7 @@ def orders_reader(one: Argument) -> bool:
 _PROMPTS = frozenset("prompt prompts instruction instructions system task goal query q objective".split())
 
 
-def loosens_agent(call: Call) -> bool:
+def loosens_agent(call: JudgedCall) -> bool:
     """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
     if any(map(_opens_list, call.arguments)):
         return True

@@ -22,15 +22,15 @@ from interlock.analyse.tools.disclosures import (
     sends_secret_file,
     shows_outsiders,
 )
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.people import addresses_in
+from interlock.analyse.tools.people import mail_addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in, takes_session
+from interlock.analyse.tools.secret_requests import asks_for_secret, fields_in_query, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
 from interlock.analyse.tools.service_limits import (
     exposes_browser,
-    lifts_keeping,
+    lifts_retention,
     opens_port,
     silences,
     takes_out_of_service,
@@ -42,7 +42,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
 
-Told = tuple[str, frozenset[str]]
+ArgumentEffect = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
 #: Verbs that a switch can add to what a tool does, and the effect of each.
 _ADDED = {
@@ -81,26 +81,26 @@ _PROSE_KEYS = frozenset(
 )
 
 
-def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
-    yield from told_always(call, reads=reads)
+    yield from rehearsal_effects(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
         return
-    yield from _told_of_data(call, reads=reads)
+    yield from _data_effects(call, reads=reads)
     if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
-        any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
+        any(_effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
     ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
-        yield from _told_sharing(call)
-        yield from _told_changes(call)
+        yield from _sharing_effects(call)
+        yield from _change_effects(call)
     elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
-def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
+def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
@@ -114,7 +114,7 @@ def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "security.lower", frozenset({"lowered"})
 
 
-def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
+def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what a call shows or passes on by its arguments."""
     if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
@@ -135,7 +135,7 @@ def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
 _SETTABLE = frozenset("policy policies limits quota rate rates price prices options version template".split())
 
 
-def _sets(call: Call) -> bool:
+def _sets(call: JudgedCall) -> bool:
     """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
     return call.meaning.said in _SETTABLE and call.has("lowered", "public", "admin")
 
@@ -157,7 +157,7 @@ _SOUGHT = frozenset(
 )
 
 
-def _looks_for_secrets(call: Call) -> bool:
+def _looks_for_secrets(call: JudgedCall) -> bool:
     """Whether what people keep is searched for passwords, codes or keys."""
     return not call.words(_KNOWING) and call.words(_KEEPING) and any(map(_seeks, call.arguments))
 
@@ -166,7 +166,7 @@ def _seeks(one: Argument) -> bool:
     return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
 
 
-def _told_sharing(call: Call) -> Iterator[Told]:
+def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield things opened to others. A message is as visible as its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
@@ -185,10 +185,10 @@ def _permits_all(one: Argument) -> bool:
     return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
-def _told_changes(call: Call) -> Iterator[Told]:
+def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
-    yield from _told_of_limits(call)
+    yield from _limit_effects(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
@@ -202,14 +202,14 @@ def _told_changes(call: Call) -> Iterator[Told]:
     if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
     for one in call.arguments:
-        kind = _added_by(one)
+        kind = _effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
 
 
-def _told_of_limits(call: Call) -> Iterator[Told]:
+def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
-    lifted = lifts_keeping(call) or opens_port(call) or any(map(silences, call.arguments))
+    lifted = lifts_retention(call) or opens_port(call) or any(map(silences, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
@@ -218,7 +218,7 @@ def _told_of_limits(call: Call) -> Iterator[Told]:
         yield "device.operate", frozenset({"hazard"})
 
 
-def _declassifies(call: Call) -> bool:
+def _declassifies(call: JudgedCall) -> bool:
     """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
     return any(
@@ -278,7 +278,7 @@ def _is_outlet(one: Argument) -> bool:
     return isinstance(one.value, str) and not _NETWORKS.isdisjoint(split_words(one.value[:80])[:1])
 
 
-def _posts(call: Call) -> bool:
+def _posts(call: JudgedCall) -> bool:
     """Whether a text goes to accounts at social networks."""
     if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
         return False
@@ -290,7 +290,7 @@ def _claims_approval(one: Argument) -> bool:
     return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
 
 
-def _joins_group(call: Call) -> bool:
+def _joins_group(call: JudgedCall) -> bool:
     """Whether somebody is put into a group or on a list that is not for everyone."""
     if any(map(_adds_to_admins, call.arguments)):
         return True
@@ -301,7 +301,7 @@ def _joins_group(call: Call) -> bool:
     )
 
 
-def _orders_adding(call: Call) -> bool:
+def _orders_adding(call: JudgedCall) -> bool:
     """Whether a key is a verb for adding members, and nothing else."""
     return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
 
@@ -331,10 +331,10 @@ def _forwards(one: Argument) -> bool:
     """Whether what comes in later is passed on to an address or a place on the web."""
     if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
         return False
-    return bool(addresses_in(one.text)) or is_url(one.text)
+    return bool(mail_addresses_in(one.text)) or is_url(one.text)
 
 
-def _added_by(one: Argument) -> str:
+def _effect_of_switch(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
         one.value == "1"
@@ -376,7 +376,7 @@ def _reveals(one: Argument) -> bool:
     return "revealing" in roles_of(one.key) and is_true(one)
 
 
-def reads_people(call: Call) -> bool:
+def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
     asked = {
         plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
@@ -384,7 +384,7 @@ def reads_people(call: Call) -> bool:
         if isinstance(one.value, str) and len(one.value) < 40
     }
     for one in call.arguments:
-        asked |= {plain_key(name) for name in selected_in(one)}
+        asked |= {plain_key(name) for name in fields_in_query(one)}
     if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:

@@ -71,14 +71,14 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
-        yield from _carried_out(meaning, arguments)
+        yield from _performed_meanings(meaning, arguments)
         return
     for one in arguments:
         if _is_set(one):
             if meaning.verb in _CHANGING:
                 yield from _by_argument(meaning, one)
             if _is_true(one):
-                yield from _switched_on(meaning, one.key)
+                yield from _switch_meanings(meaning, one.key)
         if _lowers(one):
             yield Meaning("remove", _protection(one.key), meaning.words, "remove")
         elif one.value is False and one.key in _PRESENT and meaning.things[:1] and meaning.things[0].name == "security":
@@ -127,7 +127,7 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
     if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
         yield meaning._replace(verb="send", said="send")
     if one.key in _OUTCOMES and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
-        settled = _settled(one.value)
+        settled = _verb_of_state(one.value)
         if settled:
             yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
     thing = thing_of_key(one.key)
@@ -146,7 +146,7 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
             yield meaning._replace(things=named)
 
 
-def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
     if meaning.verb == "read" and meaning.said in _LOOKING:
         return
@@ -183,7 +183,7 @@ _TASK_KEYS = frozenset("task step action operation instruction order job".split(
 
 
 @lru_cache(maxsize=1024)
-def _settled(value: str) -> str:
+def _verb_of_state(value: str) -> str:
     """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
     words = split_words(value)
     group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
@@ -207,7 +207,7 @@ def thing_of_key(key: str) -> ToolObject | None:
     return None
 
 
-def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
+def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
     """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
     if _orders(key):
         groups = {group_of(word) for word in _words(key)} & _ORDERED

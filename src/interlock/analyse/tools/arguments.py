@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
@@ -52,7 +52,7 @@ MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
 
 
-class Argument(Record, frozen=True):
+class Argument(FrozenRecord, frozen=True):
     """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too.
 
     `key` is the innermost key and `words` are its words; `text` is the value as text, and `low` that in lower case.
@@ -137,10 +137,10 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
     if not described:
         return found
     roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
-    return [one.with_roles(_described(one, roles)) for one in found]
+    return [one.with_roles(_described_roles(one, roles)) for one in found]
 
 
-def _described(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return the role that a description gives an argument, by its innermost key that is described."""
     return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
 
@@ -164,7 +164,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
                     yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
                     continue
-                yield from _switched(keys, value, part)
+                yield from _named_switches(keys, value, part)
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
@@ -175,7 +175,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
 
 
-def _switched(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
+def _named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
     """Yield the switch that a mapping names beside its value: `{"tag": "Guard.Bypass", "value": true}`."""
     switch = _name_of(value, _SWITCHED) if str(part).lower() in _STATES else ""
     if switch:

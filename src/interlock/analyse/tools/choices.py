@@ -77,15 +77,15 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
     """Yield what the arguments of a tool named after a thing choose to do."""
     looks: dict[str, Meaning] = {}
     named = is_named_after_thing(tool_name)
-    grave = is_grave(tool_name)
+    grave = is_grave_noun(tool_name)
     for one in arguments:
         if not one.is_own and not (named and len(one.keys) > 1):
             continue
-        meaning = _chosen(one) or (_keyed(one) if named else None)
+        meaning = _find_operation(one) or (_read_key(one) if named else None)
         if meaning and meaning.verb != "read":
             yield meaning
         else:
-            meaning = meaning or _asked(one)
+            meaning = meaning or _find_lookup(one)
             leads = not grave or one.key in LEADING
             if meaning and leads and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
                 looks[one.keys[0]] = meaning
@@ -93,7 +93,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
         yield next(iter(looks.values()))
 
 
-def is_grave(tool_name: str) -> bool:
+def is_grave_noun(tool_name: str) -> bool:
     """Whether the noun in a name is one of a deed that no word beside it may make a look: `refund`, `door_lock`."""
     meaning = meaning_of(tool_name, "")
     if meaning.verb in GRAVE:
@@ -105,7 +105,7 @@ def _is_about_rights(tool_name: str) -> bool:
     return any(thing.name in _ABOUT_RIGHTS for thing in meaning_of(tool_name, "").things)
 
 
-def _chosen(one: Argument) -> Meaning | None:
+def _find_operation(one: Argument) -> Meaning | None:
     """Return the operation that the value of an argument names."""
     sorts = one.key in _SORTING
     if (not sorts and one.key not in _CHOOSING) or not isinstance(one.value, str):
@@ -123,7 +123,7 @@ def _chosen(one: Argument) -> Meaning | None:
 _LINES = frozenset({"cmd", "command", "call", "supervisor_cmd"})
 
 
-def _keyed(one: Argument) -> Meaning | None:
+def _read_key(one: Argument) -> Meaning | None:
     """Return what a key says that is done: `purge: {…}`, `transfer_to: …`, `launch: true`."""
     key = one.keys[0]
     first, _, rest = key.partition("_")
@@ -142,7 +142,7 @@ _UNSET = frozenset({"n/a", "none", "no", "never", "off", "false", "nobody", "not
 _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
-def _asked(one: Argument) -> Meaning | None:
+def _find_lookup(one: Argument) -> Meaning | None:
     """Return that something is looked up, where a key says so: `report: battery`, `history_hours: 12`."""
     first, _, rest = one.keys[0].partition("_")
     if first not in _ASKING or one.value in (None, False, True, "", ()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.people import outside_names, own_domains
 from interlock.sanitise import clean
 
@@ -21,9 +21,9 @@ _AUDIENCES = frozenset(
 )
 
 
-def name_target(kind: str, call: Call, tool: str) -> str:
+def name_target(kind: str, call: JudgedCall, tool: str) -> str:
     """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
-    about = _named(call, _RELEASE_KEYS if kind == "deploy.release" else _TARGET_KEYS) or clean(tool)
+    about = _find_name(call, _RELEASE_KEYS if kind == "deploy.release" else _TARGET_KEYS) or clean(tool)
     parts = [about]
     if kind in _AUDIENCES:
         reached = outside_names(
@@ -45,7 +45,7 @@ def name_target(kind: str, call: Call, tool: str) -> str:
     return " ".join(parts)[:MAX_TARGET]
 
 
-def _named(call: Call, keys: Sequence[str]) -> str:
+def _find_name(call: JudgedCall, keys: Sequence[str]) -> str:
     """Return the first short text under a key that names what the call is about."""
     named = [one for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.value is not True]
     texts = {one.key: one.text for one in named if one.value is not False}

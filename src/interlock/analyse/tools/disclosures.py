@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.judges.messages import is_routine_message
-from interlock.analyse.tools.people import addresses_in, is_outside
+from interlock.analyse.tools.people import is_outside, mail_addresses_in
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import DRAFTS
 from interlock.analyse.traits import traits
@@ -51,7 +51,7 @@ _BARE = late(r"https?://\d{1,3}(?:\.\d{1,3}){3}\b")
 _NEAR = frozenset({"local", "private", "usual"})
 
 
-def is_grave_message(call: Call) -> bool:
+def is_grave_message(call: JudgedCall) -> bool:
     """Whether a call has recipients and a text, as a message has, and not an ordinary one."""
     if (
         call.meaning.verb not in _LOOSE
@@ -69,7 +69,7 @@ def gives_outsider(one: Argument) -> bool:
     """Whether somebody outside gets something: `invite: "coach@gmail.com"`."""
     if one.words.isdisjoint(_GETTING) or not isinstance(one.value, str):
         return False
-    return any(is_outside(mailbox, domain) for mailbox, domain in addresses_in(one.text))
+    return any(is_outside(mailbox, domain) for mailbox, domain in mail_addresses_in(one.text))
 
 
 def shows_outsiders(one: Argument) -> bool:
@@ -90,7 +90,7 @@ def delivers(one: Argument) -> bool:
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
         return False
-    return bool(addresses_in(one.text)) or (
+    return bool(mail_addresses_in(one.text)) or (
         is_url(one.text) and (not one.text.startswith(_BUCKETS) or _leaves(one.text))
     )
 
@@ -134,7 +134,7 @@ _DATA = (
 MAX_PATH = 400
 
 
-def hands_over(call: Call) -> bool:
+def hands_over(call: JudgedCall) -> bool:
     """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
     private = call.has("sensitive", "confidential", "health")
     return any(
@@ -148,7 +148,7 @@ def is_strange_host(one: Argument) -> bool:
     return isinstance(one.value, str) and is_url(one.value) and _NEAR.isdisjoint(host_flags(one.value))
 
 
-def sends_secret_file(call: Call) -> bool:
+def sends_secret_file(call: JudgedCall) -> bool:
     """Whether a file with keys goes away: `upload_file {"local_path": "~/.aws/credentials"}`."""
     if call.meaning.verb not in _AWAY and not call.words(_UPLOADING):
         return False
@@ -163,6 +163,6 @@ _UPLOADING = frozenset({"upload", "attach", "put", "post"})
 _LOCAL_PATH = late(r"(?:~|/home/[^/]+|/Users/[^/]+|/root)/\S{1,200}$")
 
 
-def displays_matter(call: Call) -> bool:
+def displays_matter(call: JudgedCall) -> bool:
     """Whether a screen or a loudspeaker tells people who pass by what is for nobody else."""
     return call.words(_DISPLAYS) and call.has("confidential", "holds_key", "exposing")

@@ -74,7 +74,7 @@ def _by_role(one: Argument, low: str) -> set[str]:
     flags: set[str] = set()
     roles = one.roles
     if len(one.keys) <= _DEEPEST:
-        flags |= _waiting(one, low)
+        flags |= _find_rehearsal(one, low)
     if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
         flags.add("final")
     if "environment" in roles:
@@ -91,7 +91,7 @@ def _is_permanent(low: str) -> bool:
     return len(low) < 60 and "permanent" in low and not low.startswith(("not", "non"))
 
 
-def _waiting(one: Argument, low: str) -> set[str]:
+def _find_rehearsal(one: Argument, low: str) -> set[str]:
     """Return what says that nothing happens yet: the operation is `rehearsed`, or its result is `drafted`.
 
     A switch of the operation rehearses it. A state, such as `status: draft`, is that of what is written, and says

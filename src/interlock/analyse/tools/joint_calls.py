@@ -17,7 +17,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.memory.changes import Definition
 from interlock.memory.definitions import short_values
 from interlock.memory.exposure import memory_words
-from interlock.memory.repositories import service_of
+from interlock.memory.repositories import tool_service_of
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import MAX_DEPTH, leaves, plain_key
@@ -91,7 +91,7 @@ def _resolve(value: Any, meant: Mapping[str, str]) -> Any:
 
 def _find_related(action: Action, definitions: Sequence[Definition]) -> list[Definition]:
     """Return the definitions of what a call names, of what those name, and of settings that hold for all calls."""
-    service, left = service_of(action.tool_name), [*reversed(definitions)]
+    service, left = tool_service_of(action.tool_name), [*reversed(definitions)]
     mentioned, found = _mentions(action.input_payload), list[Definition]()
     for _ in range(MAX_STEPS):
         named = [one for one in left if _is_named(one, mentioned, service)]
@@ -100,13 +100,13 @@ def _find_related(action: Action, definitions: Sequence[Definition]) -> list[Def
         found += named
         left = [one for one in left if one not in named]
         mentioned = mentioned.union(*(_mentions(one.arguments) for one in named))
-    return found + [one for one in left if one.standing and service and service_of(one.tool) == service]
+    return found + [one for one in left if one.standing and service and tool_service_of(one.tool) == service]
 
 
 def _is_named(definition: Definition, mentioned: set[str], service: str) -> bool:
     """Whether something that a call has set is named. At another service, a plain word counts only for an address."""
     names = mentioned.intersection(definition.names)
-    if not names or (service and service_of(definition.tool) == service):
+    if not names or (service and tool_service_of(definition.tool) == service):
         return bool(names)
     return any(not name.isalpha() for name in names) or any(_name_addresses(definition))
 

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.argument_effects import told_always, told_effects
+from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.arguments import LISTED, Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judges import JUDGES, Call
+from interlock.analyse.tools.judges import JUDGES, JudgedCall
 from interlock.analyse.tools.judges.annotations import only_annotates
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.judges.display import changes_display
@@ -90,7 +90,7 @@ _CLONED = _PLAIN_ADDRESSES | {("repo_url",), ("repository_url",), ("clone_url",)
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
-def told_about(action: Action) -> str:
+def tool_description(action: Action) -> str:
     """Return what is said about a tool: by its server, or in its docstring."""
     return action.description or action.docstring or ""
 
@@ -102,12 +102,12 @@ def read_tool_call(
 
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
-    meaning = meaning_of(action.tool_name, told_about(action))
-    selected = selected_operation(action, arguments, told_about(action)) if not inside.requests else None
+    meaning = meaning_of(action.tool_name, tool_description(action))
+    selected = selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
-    if not inside.requests and takes_away(action, meaning, arguments, told_about(action)):
+    if not inside.requests and takes_away(action, meaning, arguments, tool_description(action)):
         _report_taking(reading, action, meaning, arguments, inside)
         return
     told_by_operation = bool(inside.meanings) and (
@@ -142,7 +142,7 @@ def _read_selection(
     """Report a look that a call selects among the operations of its tool: what it reveals, and of whom."""
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
-    for kind, why in dict.fromkeys(told_effects(whole, reads=True)):
+    for kind, why in dict.fromkeys(argument_effects(whole, reads=True)):
         _emit(reading, action, whole, kind, whole.flags | why)
     if selected.said not in GLANCING:
         shown = selected.things or meaning.things
@@ -159,7 +159,7 @@ def _report_taking(
 ) -> None:
     """Report that somebody loses a right, and what matters in any call."""
     whole = call_of(reading, meaning, arguments, _facts(reading, action, meaning, arguments, inside))
-    for kind, why in told_always(whole, reads=False):
+    for kind, why in rehearsal_effects(whole, reads=False):
         _emit(reading, action, whole, kind, whole.flags | why)
     routine = not whole.has("instructions", "deceptive", "holds_key", "final")
     _emit(reading, action, whole, "access.grant", _WITHOUT_RIGHT if routine else whole.flags)
@@ -180,7 +180,7 @@ def read_described_call(
     meaning = meaning_of(action.tool_name, "")
     flags = _facts(reading, action, meaning, arguments, inside)
     flags |= frozenset(tool.flags) - ({"holds_key"} if "practice" in flags else set())
-    call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
+    call = JudgedCall(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     if quiet:
@@ -237,11 +237,11 @@ _PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
 _TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
 
 
-def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
+def _report_arguments(reading: Reading, action: Action, call: JudgedCall, inside: Operations, *, reads: bool) -> None:
     """Report what the arguments of a call tell by themselves, and the operations in them."""
     if inside.found and is_generic(action.tool_name):
         reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
-    for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
+    for kind, why in dict.fromkeys(argument_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
     looked_for = reads and not inside.requests and not is_generic(action.tool_name)
     for one in inside.meanings:
@@ -260,7 +260,7 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         report_meaning(reading, action, whole._replace(requested=bool(inside.requests)))
 
 
-def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
+def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> JudgedCall:
     """Return a call with the flags that the words and objects of its meaning add."""
     thing = meaning.things[0] if meaning.things else None
     if thing:
@@ -270,7 +270,7 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
     several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
     if several or not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
-    return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
+    return JudgedCall(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
 
 
 def _lists_few(arguments: list[Argument]) -> bool:
@@ -305,7 +305,7 @@ def report_meanings(
         report_meaning(reading, action, call_of(reading, meaning, arguments, flags | {"many"} if many else flags))
 
 
-def report_meaning(reading: Reading, action: Action, call: Call) -> None:
+def report_meaning(reading: Reading, action: Action, call: JudgedCall) -> None:
     """Report the effect of a call by its meaning and the flags of its arguments."""
     kind = effect_of(call.meaning.verb, call.thing)
     if kind == "secret.read" and withholds_values(call.arguments):
@@ -316,7 +316,7 @@ def report_meaning(reading: Reading, action: Action, call: Call) -> None:
         report_effect(reading, action, kind, call)
 
 
-def _posts_to_chat(call: Call) -> bool:
+def _posts_to_chat(call: JudgedCall) -> bool:
     """Whether a post without an address goes to a room of a company's chat, and not to that of all its people."""
     rooms = [one.low.lstrip("#") for one in call.of_role("room")]
     if not call.words(_CHATS) or not rooms or call.has("public"):
@@ -330,7 +330,7 @@ _CHATS = frozenset("slack mattermost zulip rocketchat webex".split())
 _REMINDING = frozenset({"remind", "nudge"})
 
 
-def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> None:
+def report_effect(reading: Reading, action: Action, kind: str, call: JudgedCall) -> None:
     """Report an effect of a call, marked as routine where its arguments show that it does not matter."""
     flags = call.flags
     if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
@@ -338,14 +338,14 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
         call = call._replace(flags=flags)
     if kind == "deploy.release" and names_live(call):
         flags |= {"live"}
-    if "routine" in flags or is_routine(kind, call):
+    if "routine" in flags or is_routine_effect(kind, call):
         flags |= {"routine"}
         if kind not in JUDGED:
             kind = "record.change"
     _emit(reading, action, call, kind, flags)
 
 
-def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:
+def _emit(reading: Reading, action: Action, call: JudgedCall, kind: str, flags: Flags) -> None:
     target = name_target(kind, call, action.tool_name)
     summary = "" if "routine" in flags else summarise(kind, call)
     reading.emit(kind, Site((0, 0)), target, flags | {"by_tool"}, summary)
@@ -360,7 +360,7 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
 
 
-def is_routine(kind: str, call: Call) -> bool:
+def is_routine_effect(kind: str, call: JudgedCall) -> bool:
     """Whether a careful person would let the effect pass."""
     if call.has("instructions"):
         return False

@@ -125,9 +125,9 @@ def meaning_of(name: str, description: str) -> Meaning:
     method = _method_of(name, own)
     if method and (method > 1 or at < len(own) - method):
         verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
-    said = _said(own, at)
+    said = _verb_at(own, at)
     things = _find_things(own, at)
-    first, change = _either_told(description) if description and not is_verb_only(said) else ("", "")
+    first, change = _read_or_change(description) if description and not is_verb_only(said) else ("", "")
     if description:
         verb, said, things = _add_description(own, verb, said, things, description)
     if change and verb not in _STATED:
@@ -180,7 +180,7 @@ def _shift(found: tuple[str, int], start: int) -> tuple[str, int] | None:
     return (found[0], found[1] + start) if found[0] else None
 
 
-def _said(words: tuple[str, ...], at: int) -> str:
+def _verb_at(words: tuple[str, ...], at: int) -> str:
     """Return the verb at a place, with the word that belongs to it: `turn_off`."""
     if at < 0:
         return ""
@@ -232,7 +232,7 @@ def _add_description(
         return verb, said, things
     sentence = _first_sentence(description)
     told = tuple(stem(word) for word in sentence if word != "or")
-    group, at = verb_told(sentence)
+    group, at = verb_of_description(sentence)
     told = told[: _end_of_object(told, at)]
     if group and (not verb or (verb == "run" and not things and said != "deploy")):
         verb, said = group, told[at] if at < len(told) else ""
@@ -261,7 +261,7 @@ _LOOSE = frozenset({"send", "make", "change", "operate", "watch"})
 _POSSESSOR = late(r"\b\w+['\u2019]s\b")
 
 
-def verb_told(words: tuple[str, ...]) -> tuple[str, int]:
+def verb_of_description(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the group of the verb with which a description begins, and where it stands without `or`.
 
     Other words are verbs only after a word that calls for one: "Lets you delete a file". In "Gift cards of the shop"
@@ -288,11 +288,13 @@ def _first_sentence(description: str) -> tuple[str, ...]:
     return after if after and is_verb_only(stem(after[0])) else split_words(sentence)
 
 
-def _either_told(description: str) -> tuple[str, str]:
+def _read_or_change(description: str) -> tuple[str, str]:
     """Return what a description names first of a read and a change, and the verb of the change, if it names both.
 
-    >>> _either_told("Read or set a value"), _either_told("Share or inspect a channel"), _either_told("Send or reply")
-    (('read', 'set'), ('change', 'share'), ('', ''))
+    >>> _read_or_change("Read or set a value"), _read_or_change("Share or inspect a channel")
+    (('read', 'set'), ('change', 'share'))
+    >>> _read_or_change("Send or reply")
+    ('', '')
     """
     words = tuple(stem(word) for word in _first_sentence(description[:MAX_DESCRIPTION]))
     if "or" not in words:
@@ -447,7 +449,7 @@ def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]
     first = thing_of(words[found[0][1]])
     if first is not None and first.name in _OPERATED and not found[0][2]:
         inner.add(found[0][1])
-    return [one for one in found if one[1] not in inner or "_" in _said(words, one[1])] or found
+    return [one for one in found if one[1] not in inner or "_" in _verb_at(words, one[1])] or found
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:
@@ -505,7 +507,7 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
             if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
                 continue
             part = words[at : at + size]
-            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _written_apart(part)
+            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _find_split_object(part)
             if thing:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
@@ -523,7 +525,7 @@ def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tu
     return things
 
 
-def _written_apart(part: tuple[str, ...]) -> ToolObject | None:
+def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
     """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
     return BY_WORD.get("".join(part)) if part[0] not in _ARTICLES else None
 

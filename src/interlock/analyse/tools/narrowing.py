@@ -7,7 +7,7 @@ says which thing is meant or makes that thing safer, nobody needs to be asked.
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.switches import SHORT_PASSWORD, SWITCH_KEYS, TRUE, gives_high_role
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -93,7 +93,7 @@ _OF_ROLES = frozenset({"role", "roles"})
 _TAKING = frozenset("sharing revoke unshare demote downgrade restrict strip unassign".split())
 
 
-def only_narrows(kind: str, call: Call) -> bool:
+def only_narrows(kind: str, call: JudgedCall) -> bool:
     """Whether a call sets something, and all that it sets makes something safer."""
     if kind not in _DIRECTED or not call.flags.isdisjoint(_OPENING):
         return False
@@ -192,7 +192,7 @@ def _lets_few_in(one: Argument) -> bool:
     return not VALUES["few"].isdisjoint(words) and VALUES["everyone_words"].isdisjoint(words)
 
 
-def takes_rights(call: Call) -> bool:
+def takes_rights(call: JudgedCall) -> bool:
     """Whether a call sets rights, and takes all away that it names: `{"permissions": {"edit": false}}`."""
     said = call.meaning.said
     if call.meaning.verb != "remove" and said not in SETTING and said not in _TAKING:

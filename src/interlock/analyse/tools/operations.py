@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import LEADING, choices_in, is_grave, is_named_after_thing, may_be_thing, only_asks
+from interlock.analyse.tools.choices import (
+    LEADING,
+    choices_in,
+    is_grave_noun,
+    is_named_after_thing,
+    may_be_thing,
+    only_asks,
+)
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
@@ -22,7 +29,7 @@ from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.analyse.tools.programs import program_of, whole_program
 from interlock.analyse.tools.requests import (
     METHODS,
-    Request,
+    ServiceRequest,
     endpoints_in,
     meaning_of_request,
     request_flags,
@@ -90,7 +97,7 @@ class Operations(NamedTuple):
 
     meanings: tuple[Meaning, ...] = ()
     flags: Flags = _NOTHING
-    requests: tuple[Request, ...] = ()
+    requests: tuple[ServiceRequest, ...] = ()
     found: bool = False  # the arguments say what is done, be it only a read
     chosen: int = 0  # how many of the meanings stand under keys that hold other things as often
 
@@ -141,7 +148,7 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """
     if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
         return False
-    if is_grave(tool_name) and any(one.verb != "read" for one in inside.meanings):
+    if is_grave_noun(tool_name) and any(one.verb != "read" for one in inside.meanings):
         return False  # `refund {"action": "add_note"}`
     return is_named_after_thing(tool_name)
 
@@ -161,7 +168,7 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         meanings = (*mutations, *map(meaning_of_request, others))
         return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    keyed = list(_named(arguments, requested=bool(requests)))
+    keyed = list(_named_operations(arguments, requested=bool(requests)))
     if tool_name and meaning_of(tool_name, "").said in _LOOKING:
         keyed = [one for one in keyed if one[0] not in _THINGS]  # `lambda_get_function {"FunctionName": "export"}`
     if tool_name and not requests and not is_browsing(tool_words):
@@ -188,7 +195,7 @@ _THINGS = frozenset(
 )
 
 
-def _is_apart(request: Request) -> bool:
+def _is_apart(request: ServiceRequest) -> bool:
     """Whether a request does something of its own, whatever query stands beside it."""
     return request.method in ("PUT", "PATCH", "DELETE") or (
         request.method == "POST" and "graphql" not in request.address.lower()
@@ -206,7 +213,7 @@ def _credible(
     reads = {key for key, meaning in named if meaning.verb == "read"}
     if not reads or _says_nothing(tool_name):
         return list(named)
-    grave = is_grave(tool_name)
+    grave = is_grave_noun(tool_name)
     if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
         return list(named)
     withheld = withholds_values(arguments)
@@ -216,7 +223,7 @@ def _credible(
 def _says_nothing(tool_name: str) -> bool:
     """Whether a name tells neither what is done nor what it is done to."""
     managed = not _MANAGING.isdisjoint(meaning_of(tool_name, "").words[-1:])
-    return is_generic(tool_name) and not managed and not is_grave(tool_name)
+    return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)
 
 
 def _reveals(meaning: Meaning) -> bool:
@@ -236,12 +243,12 @@ def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
 _STARTING = frozenset("trigger run start dispatch execute launch rerun build queue kick invoke".split())
 
 
-def _shared_flags(requests: Sequence[Request]) -> Flags:
+def _shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
     """Return the flags that all requests have."""
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+def _named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
     """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
     `requested` says that they describe a request, of which a method such as `DELETE` is a part.

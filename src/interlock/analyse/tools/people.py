@@ -17,10 +17,10 @@ from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import People
+from interlock.knowledge.tool_tables import PeopleWords
 from interlock.patterns import late
 
-_PEOPLE = read_table("people", People)
+_PEOPLE = read_table("people", PeopleWords)
 _FREE = frozenset(_PEOPLE.free_mail)
 _OUTSIDE_WORDS = frozenset(_PEOPLE.outside_words)
 _OUTSIDE_ENDINGS = frozenset(_PEOPLE.outside_endings)
@@ -45,7 +45,7 @@ _LOCAL = ("./", "../", "~/", "/", "local:", "file:")
 MAX_ADDRESSES = 400  # characters of an argument that is looked through for addresses, unless it names recipients
 
 
-def addresses_in(text: str) -> list[tuple[str, str]]:
+def mail_addresses_in(text: str) -> list[tuple[str, str]]:
     """Return the mail addresses in a text, each as its mailbox and its domain, in lower case."""
     if "@" not in text:
         return []
@@ -54,7 +54,7 @@ def addresses_in(text: str) -> list[tuple[str, str]]:
 
 def own_domains(arguments: Iterable[Argument]) -> frozenset[str]:
     """Return the domains of the mailboxes that a call acts from: `from`, `mailbox`, `sender`."""
-    found = {domain for one in arguments if "sender" in one.roles for _, domain in addresses_in(one.text)}
+    found = {domain for one in arguments if "sender" in one.roles for _, domain in mail_addresses_in(one.text)}
     return frozenset(registrable(domain) for domain in found - _FREE)
 
 
@@ -66,8 +66,8 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
     flags: set[str] = set()
     if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED) and not text.startswith(_LOCAL):
         flags.add("many")  # a file of recipients
-    for mailbox, domain in addresses_in(text):
-        flags |= address_flags(mailbox, domain, own, org)
+    for mailbox, domain in mail_addresses_in(text):
+        flags |= mail_address_flags(mailbox, domain, own, org)
         if named and not _LISTS.isdisjoint(_WORDS.findall(mailbox)):
             flags.add("many")
     if (named or "room" in one.roles) and not _is_own_address(one):
@@ -146,12 +146,12 @@ def says_few(text: str) -> bool:
     return counted is not None and _count(counted) <= FEW
 
 
-def is_list(text: str) -> bool:
+def is_mailing_list(text: str) -> bool:
     """Whether an address is that of a list: `all-clients@acme.com`."""
-    return any(not _LISTS.isdisjoint(_WORDS.findall(mailbox)) for mailbox, _ in addresses_in(text))
+    return any(not _LISTS.isdisjoint(_WORDS.findall(mailbox)) for mailbox, _ in mail_addresses_in(text))
 
 
-def address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:
+def mail_address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:
     """Return what is known about one address."""
     if org.has_domain(domain) or f"{mailbox}@{domain}" in org.people:
         return {"inside"}
@@ -228,6 +228,6 @@ def outside_names(texts: Sequence[str], own: frozenset[str], org: Organisation) 
     return [
         f"{mailbox}@{domain}"
         for text in texts
-        for mailbox, domain in addresses_in(text)
-        if "outside" in address_flags(mailbox, domain, own, org)
+        for mailbox, domain in mail_addresses_in(text)
+        if "outside" in mail_address_flags(mailbox, domain, own, org)
     ]

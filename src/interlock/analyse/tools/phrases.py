@@ -83,12 +83,12 @@ def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
         if not words or _ENTERING.search(cut) or (_LOOKING.search(cut) and not _is_grave(words)):
             continue
         many = _counts_many(cut)
-        meaning = _of_words(words, pressed=pressed) or (_sending(words) if many else None)
+        meaning = _of_words(words, pressed=pressed) or (_find_mass_message(words) if many else None)
         if meaning is not None:
             yield meaning._replace(words=(*meaning.words, "bulk")) if many else meaning
 
 
-def _sending(words: tuple[str, ...]) -> Meaning | None:
+def _find_mass_message(words: tuple[str, ...]) -> Meaning | None:
     """Return the message that an order sends to a number of people: "Send now to 18,204 subscribers"."""
     return meaning_of("send_message", "") if not _SENDING.isdisjoint(words) else None
 

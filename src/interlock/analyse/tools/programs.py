@@ -51,7 +51,7 @@ def program_of(tool_name: str) -> str:
     >>> program_of("mcp__gcloud__run_gcloud_command"), program_of("redis_cli"), program_of("create_task")
     ('gcloud', 'redis-cli', '')
     """
-    words = _named(tool_name)
+    words = _words_with_digits(tool_name)
     found = next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
     if not found and not _CLOUD_SERVICES.isdisjoint(words):
         return "aws" if "command" not in words else ""  # `ssm_send_command` runs commands on machines
@@ -62,10 +62,10 @@ def program_of(tool_name: str) -> str:
 def whole_program(tool_name: str) -> str:
     """Return the program whose name is all that a tool's name says: `gpg_run`, `mcp__x__restic`, `zk_cli`."""
     server = tool_name.rpartition("__")[2]
-    words = [word for word in _named(server) if word not in _WRAPPING]
+    words = [word for word in _words_with_digits(server) if word not in _WRAPPING]
     if words == ["compose"]:
         return "docker compose"
-    joined = ("-".join(words), "-".join(_named(server)))
+    joined = ("-".join(words), "-".join(_words_with_digits(server)))
     return next((name for name in joined if name in PROGRAMS and name not in _PLAIN_WORDS), "") if words else ""
 
 
@@ -80,7 +80,7 @@ _PLAIN_WORDS = frozenset(
 
 
 @lru_cache(maxsize=4096)
-def _named(tool_name: str) -> tuple[str, ...]:
+def _words_with_digits(tool_name: str) -> tuple[str, ...]:
     """Return the words of a name, with the digits that belong to them: `route53`, `k8s`."""
     return tuple(word.lower() for word in _PARTS.split(tool_name[:200]) if word)
 
@@ -92,7 +92,7 @@ def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines in the arguments of a tool that is named after a program, or that begin with one."""
     program = program_of(tool_name) or whole_program(tool_name)
     found = list(dict.fromkeys(_lines(program, payload, 0)))
-    found = [_installing(tool_name, line) for line in found]
+    found = [_install_command(tool_name, line) for line in found]
     if program and (not found or program in _ENCLOSING):
         found += _by_name(program, tool_name, payload)
     return found
@@ -101,10 +101,10 @@ def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
 _ENCLOSING = frozenset({"docker", "podman", "nerdctl"})  # programs that run a command in what their options open to it
 
 
-def _installing(tool_name: str, line: str) -> str:
+def _install_command(tool_name: str, line: str) -> str:
     """Return a line of a package manager with its command, where only the tool's name says that it installs."""
     first, _, rest = line.partition(" ")
-    if first in _MANAGERS and rest[:1] == "-" and "install" in _named(tool_name):
+    if first in _MANAGERS and rest[:1] == "-" and "install" in _words_with_digits(tool_name):
         return f"{first} install {rest}"
     return line
 
@@ -114,7 +114,7 @@ _MANAGERS = frozenset("pip pip3 npm pnpm uv gem brew apt apt-get dnf yum".split(
 
 def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
     """Return commands that apply the Kubernetes manifests among arguments, unless the tool only looks at them."""
-    if not _LOOKING.isdisjoint(_named(tool_name)):
+    if not _LOOKING.isdisjoint(_words_with_digits(tool_name)):
         return []
     found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
     options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
@@ -248,7 +248,7 @@ def _is_telling(line: str) -> bool:
 
 def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command that the name of a tool stands for, with its arguments as options."""
-    words = _named(tool_name)
+    words = _words_with_digits(tool_name)
     if program == "aws":
         return _of_cloud(words, payload)
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
@@ -301,7 +301,7 @@ _ENCLOSED = frozenset({"image", "container", "containers"})
 def names_command(tool_name: str) -> bool:
     """Whether a tool is named after a command of a program: `kubectl_get`."""
     program = program_of(tool_name)
-    return bool(program) and bool(_named_command(program, _named(tool_name)))
+    return bool(program) and bool(_named_command(program, _words_with_digits(tool_name)))
 
 
 #: Keys of arguments that are called otherwise than the option.

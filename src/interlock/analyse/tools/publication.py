@@ -5,12 +5,12 @@ from __future__ import annotations
 from interlock.analyse.deception import registrable
 from interlock.analyse.hosts import host_of, is_url
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.switches import is_true
 from interlock.patterns import late
 
 
-def goes_live(call: Call) -> bool:
+def goes_live(call: JudgedCall) -> bool:
     """Whether a text or a page is put where the world sees it: `{"status": "live", "body": …}`."""
     lives = any(one.key in _STATE_KEYS and _LIVE_STATE.fullmatch(one.low) for one in call.arguments)
     if not lives and not (call.meaning.verb and _is_on_public_site(call)):
@@ -18,7 +18,7 @@ def goes_live(call: Call) -> bool:
     return any(one.key in _WRITTEN and isinstance(one.value, str) and one.value for one in call.arguments)
 
 
-def _is_on_public_site(call: Call) -> bool:
+def _is_on_public_site(call: JudgedCall) -> bool:
     """Whether a page of a site is written that everyone reads, and not one for trying things out."""
     if any(one.key in ("title", "page") and _TRIAL_PAGE.search(one.low) for one in call.arguments):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.analyse.tools.judges import Call
+from interlock.analyse.tools.judges import JudgedCall
 from interlock.knowledge.tool_names import split_words
 
 #: Keys that name the type of a record, and words of types that are accounts or rights of people.
@@ -19,7 +19,7 @@ _USERS = frozenset("user users systemuser systemusers login".split())
 MAX_TYPE = 80
 
 
-def kinds_by_type(kind: str, call: Call) -> Iterator[str]:
+def kinds_by_type(kind: str, call: JudgedCall) -> Iterator[str]:
     """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
     if kind not in ("record.change", "record.delete"):
         return

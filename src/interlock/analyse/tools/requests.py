@@ -86,7 +86,7 @@ _NO_STEPS = frozenset(
 )
 
 
-class Request(NamedTuple):
+class ServiceRequest(NamedTuple):
     """One request: its method in capitals, its address, and the name of a service where an argument names it."""
 
     method: str
@@ -99,7 +99,7 @@ class Request(NamedTuple):
         return meaning_of_request(self).verb in ("read", "draft")
 
 
-def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Request]:
+def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[ServiceRequest]:
     """Return the requests that arguments describe."""
     methods = [one.text.strip().upper() for one in arguments if one.key in _METHOD_KEYS]
     methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
@@ -124,7 +124,7 @@ def _is_sent(one: Argument) -> bool:
 _NAMED_METHODS = frozenset({"post", "put", "patch", "delete"})
 
 
-def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -> Iterator[ServiceRequest]:
     for one in arguments:
         if not isinstance(one.value, str):
             continue
@@ -132,16 +132,16 @@ def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -
         if raw:
             host = _HOST_LINE.search(one.value[:4000])
             address = f"https://{host[1]}{raw[2]}" if host and raw[2][:1] == "/" else raw[2]
-            yield Request(raw[1], address, service)
+            yield ServiceRequest(raw[1], address, service)
         elif methods and one.key in URL_KEYS and _is_address(one.value):
-            yield Request(methods[0], one.value.strip(), service)
+            yield ServiceRequest(methods[0], one.value.strip(), service)
 
 
-def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[ServiceRequest]:
     """Yield a request of a method to each address that stands under a key of addresses."""
     for one in arguments:
         if one.key in URL_KEYS and isinstance(one.value, str) and "://" in one.value:
-            yield Request(method, one.value.strip())
+            yield ServiceRequest(method, one.value.strip())
 
 
 def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
@@ -183,7 +183,7 @@ def service_of(address: str) -> str:
     return ""
 
 
-def request_flags(request: Request) -> frozenset[str]:
+def request_flags(request: ServiceRequest) -> frozenset[str]:
     """Return the flags of where a request goes: a sandbox of the service, or this machine, is for practice."""
     if "://" not in request.address:
         return frozenset()
@@ -199,7 +199,7 @@ _LIVE = frozenset({"prod", "production", "live", "prd"})
 
 
 @lru_cache(maxsize=512)
-def meaning_of_request(request: Request) -> Meaning:
+def meaning_of_request(request: ServiceRequest) -> Meaning:
     """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
     address = request.address
     path, _, query = _ORIGIN.sub("", address).partition("#")[0].partition("?")

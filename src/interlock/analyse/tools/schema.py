@@ -50,7 +50,7 @@ def required_names(schema: Mapping[str, Any]) -> frozenset[str]:
     return frozenset([plain_key(name) for name in required if isinstance(name, str)] if type(required) is list else ())
 
 
-def declared_among(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
+def select_declared(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments that a tool has, or None if it has all of them or its schema is unknown."""
     declared = declared_names(schema)
     if declared is None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from interlock.analyse.tools.arguments import Argument, roles_of
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.sensitive import seeks_secrets
 from interlock.analyse.tools.switches import FALSE, is_true
@@ -18,11 +18,11 @@ from interlock.analyse.tools.words import GLANCING
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import Content
+from interlock.knowledge.tool_tables import ContentWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 
-_CONTENT = read_table("content", Content)
+_CONTENT = read_table("content", ContentWords)
 _SECRET_NAME = late(rf"\b(?:{'|'.join(_CONTENT.secret_names)})$")
 #: Keys of what is wanted of a thing, besides the lists of fields.
 _WANTED = frozenset(
@@ -74,7 +74,7 @@ def names_secret(name: str) -> bool:
     return _SECRET_NAME.search(" ".join(split_words(name[:MAX_NAME]))) is not None
 
 
-def asks_for_secret(call: Call, *, reads: bool) -> bool:
+def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
     """Whether a call that reads, or of which nothing else is known, asks for a secret by its name."""
     quiet = reads or not call.meaning.verb
     for one in call.arguments:
@@ -86,7 +86,7 @@ def asks_for_secret(call: Call, *, reads: bool) -> bool:
     return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
 
 
-def takes_session(call: Call) -> bool:
+def takes_session(call: JudgedCall) -> bool:
     """Whether a call exports the user's data from a browser: cookies, saved logins, the state of a session."""
     named = set(call.meaning.words)
     if _BROWSERS.isdisjoint(named):
@@ -142,13 +142,13 @@ def _shows_hidden(one: Argument) -> bool:
     return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
 
 
-def _wants_secret(one: Argument, call: Call) -> bool:
+def _wants_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
     if _is_projected(one):
         return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
-    return any(map(names_secret, _wanted(one))) or _fetches_secret(one, call)
+    return any(map(names_secret, _requested_names(one))) or _fetches_secret(one, call)
 
 
 def _is_projected(one: Argument) -> bool:
@@ -166,7 +166,7 @@ def _orders_secret(one: Argument) -> bool:
     return found is not None and seeks_secrets(one.low[found.start() :])
 
 
-def _fetches_secret(one: Argument, call: Call) -> bool:
+def _fetches_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an operation brings a secret: `get_authcode`, `listKeys`, `GET /streams/key`."""
     if "operation" not in roles_of(one.key) and one.key not in _OPERATIONS:
         return False
@@ -190,15 +190,15 @@ _KEYS_LISTED = late(
 _KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs cognitive batch maps arm".split())
 
 
-def _wanted(one: Argument) -> list[str]:
+def _requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
-    names = selected_in(one)
+    names = fields_in_query(one)
     if "fields" in one.roles or one.key in _WANTED or "fields" in roles_of(one.key):
         names += _names_in(one)
     return names
 
 
-def selected_in(one: Argument) -> list[str]:
+def fields_in_query(one: Argument) -> list[str]:
     """Return the fields that the query of an address selects: `Employees?$select=Name,Salary`."""
     if "=" not in one.text or not isinstance(one.value, str):
         return []
@@ -215,7 +215,7 @@ def _names_in(one: Argument) -> list[str]:
     return [one.value, *filter(None, _LISTING.split(one.value))]
 
 
-def _picks_secret(one: Argument, call: Call, *, glancing: bool) -> bool:
+def _picks_secret(one: Argument, call: JudgedCall, *, glancing: bool) -> bool:
     """Whether an argument picks a secret out of others: by its name, its path, or its kind."""
     if not isinstance(one.value, str) or not one.value or len(one.value) > MAX_LIST:
         return False
@@ -236,12 +236,12 @@ def _names_kind(text: str) -> bool:
     return text.strip().lower().partition("/")[0].partition(".")[0] in ("secret", "secrets")
 
 
-def _is_whole(call: Call) -> bool:
+def _is_whole(call: JudgedCall) -> bool:
     """Whether things are shown with all that is in them."""
     return any(one.key in _OUTPUT_KEYS and one.low.partition("=")[0] in _OUTPUTS for one in call.arguments)
 
 
-def _is_one(call: Call) -> bool:
+def _is_one(call: JudgedCall) -> bool:
     return _is_whole(call) or any(one.key in ("name", "resource_name", "id") and one.text for one in call.arguments)
 
 

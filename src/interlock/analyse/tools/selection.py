@@ -56,7 +56,7 @@ def selected_operation(action: Action, arguments: Sequence[Argument], told: str)
 def selects_practice(action: Action, arguments: Sequence[Argument]) -> bool:
     """Whether a call selects the system for tests where the schema of its tool lists one and that for real."""
     return any(
-        _is_short(one) and _is_practice(one.low) and any(map(_is_live, _enumerated(one.key, action.input_schema)))
+        _is_short(one) and _is_practice(one.low) and any(map(_is_live, _listed_values(one.key, action.input_schema)))
         for one in arguments
     )
 
@@ -104,7 +104,7 @@ def _names_deed(one: Argument) -> bool:
 
 def is_listed(one: Argument, action: Action, told: str) -> bool:
     """Whether the tool lists the value of an argument among several things that it does."""
-    values = _enumerated(one.key, action.input_schema)
+    values = _listed_values(one.key, action.input_schema)
     if one.low in values:
         others = values - {one.low}
         return any(map(_does, values)) or (
@@ -117,11 +117,11 @@ def is_listed(one: Argument, action: Action, told: str) -> bool:
     words = tuple(stem(word) for word in split_words(one.low))
     return any(
         (one.low in operations or words[0] in operations or words[-1] in operations) and (not own or own in operations)
-        for operations in operations_told(told[:MAX_DESCRIPTION])
+        for operations in described_operations(told[:MAX_DESCRIPTION])
     )
 
 
-def _enumerated(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
+def _listed_values(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the values that a schema lists for an argument, if there are several."""
     properties = schema.get("properties") if schema else None
     if not isinstance(properties, Mapping):
@@ -142,12 +142,12 @@ def _is_live(value: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def operations_told(description: str) -> tuple[frozenset[str], ...]:
+def described_operations(description: str) -> tuple[frozenset[str], ...]:
     """Return what a description lists as operations, list by list.
 
-    >>> [sorted(one) for one in operations_told("Create, list or delete locks. Ask the owner first.")]
+    >>> [sorted(one) for one in described_operations("Create, list or delete locks. Ask the owner first.")]
     [['create', 'delete', 'list']]
-    >>> operations_told("Deletes a user. Use list to find one.")
+    >>> described_operations("Deletes a user. Use list to find one.")
     ()
     """
     found: list[frozenset[str]] = []

@@ -17,10 +17,10 @@ from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.checksums import holds_card, holds_iban
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import Content
+from interlock.knowledge.tool_tables import ContentWords
 from interlock.patterns import late
 
-_CONTENT = read_table("content", Content)
+_CONTENT = read_table("content", ContentWords)
 PERSONAL = frozenset(_CONTENT.personal)
 SECRET = frozenset(_CONTENT.secret)
 

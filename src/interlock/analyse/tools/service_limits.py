@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
@@ -27,7 +27,7 @@ _SIZES = frozenset(
 _PARTS = frozenset({"dynos", "replicas", "scale", "processes"})
 
 
-def lifts_keeping(call: Call) -> bool:
+def lifts_retention(call: JudgedCall) -> bool:
     """Whether what has to be kept is not kept any more: `retention.ms: 1000`, `legal_hold: "released"`."""
     named = call.words(_KEEPING)
     return any(_is_brief(one, named=named) or _is_released(one) for one in call.arguments)
@@ -52,7 +52,7 @@ def _is_released(one: Argument) -> bool:
     return not one.words.isdisjoint(_HELD) and one.low in _RELEASED
 
 
-def takes_out_of_service(call: Call) -> bool:
+def takes_out_of_service(call: JudgedCall) -> bool:
     """Whether nothing is left running of what is for real: `scale {"env": "prod", "desired": 0, "max": 0}`."""
     if not call.words(frozenset({"scale"})) or not call.has("live"):
         return False
@@ -60,7 +60,7 @@ def takes_out_of_service(call: Call) -> bool:
     return bool(sizes) and all(type(size) is int and size == 0 for size in sizes)
 
 
-def opens_port(call: Call) -> bool:
+def opens_port(call: JudgedCall) -> bool:
     """Whether a machine inside can be reached from anywhere: `port_forward {"src": "any"}`."""
     named = call.words(_PORTS) and call.words(_FORWARDING)
     named = named or any(one.low in ("port_forward", "port_forwarding") for one in call.arguments)

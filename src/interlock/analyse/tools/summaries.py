@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.people import addresses_in, outside_names, own_domains
+from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.people import mail_addresses_in, outside_names, own_domains
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.sanitise import clean, plain
 
@@ -37,7 +37,7 @@ _CARRIES = (
 )
 
 
-def summarise(kind: str, call: Call) -> str:
+def summarise(kind: str, call: JudgedCall) -> str:
     """Return a sentence about an effect of a call, or an empty text if the arguments say too little."""
     write = _SENTENCES.get(kind)
     return write(call)[:MAX_SUMMARY] if write else ""
@@ -53,21 +53,21 @@ def quote(text: str) -> str:
     return f"`{shown if len(shown) <= MAX_QUOTE else shown[:MAX_QUOTE] + '…'}`"
 
 
-def _message(call: Call) -> str:
+def _message(call: JudgedCall) -> str:
     files = [one.text for one in call.of_role("attachment") if isinstance(one.value, str) and one.text]
     what = f"{_count(len(files), 'attachment')} ({_list(files)})" if files else "a message"
     carried = next((words for flag, words in _CARRIES if call.has(flag)), "")
     return f"Sends {what} to {_audience(call)}" + (f", with {carried}" if carried else "")
 
 
-def _share(call: Call) -> str:
+def _share(call: JudgedCall) -> str:
     what = _first(call, _NAMES) or "something"
     if call.has("public"):
         return f"Makes {what} readable for everyone"
     return f"Shares {what} with {_audience(call)}"
 
 
-def _access(call: Call) -> str:
+def _access(call: JudgedCall) -> str:
     who, group = _first(call, _PEOPLE), _first(call, _GROUPS)
     if not group:
         return f"Changes the access of {who}" if who else ""
@@ -77,7 +77,7 @@ def _access(call: Call) -> str:
     return f"Gives {who or 'somebody'} {group}"
 
 
-def _payment(call: Call) -> str:
+def _payment(call: JudgedCall) -> str:
     account = next((one.text for one in call.arguments if one.key in _ACCOUNTS and isinstance(one.value, str)), "")
     amount, payee = _amount(call), _first(call, _PAYEES)
     if not amount and account and call.meaning.verb in ("change", "make", "approve", ""):
@@ -91,7 +91,7 @@ def _payment(call: Call) -> str:
 _PAYING = (("refund", "Refunds"), ("charge", "Charges"), ("donate", "Donates"))
 
 
-def _order(call: Call) -> str:
+def _order(call: JudgedCall) -> str:
     what = _first(call, ("symbol", "sku", "ticker", "product", "item", *_NAMES))
     if not what:
         return ""
@@ -106,57 +106,57 @@ def _order(call: Call) -> str:
 _QUANTITIES = frozenset({"quantity", "qty", "units", "shares", "count"})
 
 
-def _lower(call: Call) -> str:
+def _lower(call: JudgedCall) -> str:
     lowered = list(dict.fromkeys(one.key for one in call.arguments if lowers_protection(one)))
     what = _first(call, _NAMES)
     return f"Turns off {_list(lowered)}" + (f" of {what}" if what else "") if lowered else ""
 
 
-def _operate(call: Call) -> str:
+def _operate(call: JudgedCall) -> str:
     what = _first(call, "entity_id device device_id device_name door lock robot vehicle valve pump zone".split())
     return f"Operates {what}, which could injure people, cause damage or let someone in" if what else ""
 
 
-def _publish(call: Call) -> str:
+def _publish(call: JudgedCall) -> str:
     text = _first(call, _TEXTS)
     return f"Publishes {text}, which anyone can read" if text else ""
 
 
-def _export(call: Call) -> str:
+def _export(call: JudgedCall) -> str:
     what = _first(call, ("dataset", "table", "object", "report", "list", "segment", "what", *_NAMES)) or "data"
     where = next((one.text for one in call.of_role("recipient") if isinstance(one.value, str) and one.text), "")
     carried = " about people or in confidence" if call.has("confidential", "sensitive") else ""
     return f"Exports {what}{carried}" + (f" to {quote(where)}" if where else "")
 
 
-def _delete(call: Call) -> str:
+def _delete(call: JudgedCall) -> str:
     what = "everything" if call.has("many") and not _first(call, _NAMES) else _first(call, _NAMES)
     return f"Deletes {what}" + (" for good" if call.has("final") else "") if what else ""
 
 
-def _account(call: Call) -> str:
+def _account(call: JudgedCall) -> str:
     who = _first(call, _PEOPLE)
     verb = {"make": "Creates", "remove": "Closes or suspends"}.get(call.meaning.verb, "Changes")
     return f"{verb} the account {who}" if who else ""
 
 
-def _sign(call: Call) -> str:
+def _sign(call: JudgedCall) -> str:
     what = _first(call, ("contract", "agreement", "envelope", "offer", "request", *_NAMES))
     verb = {"sign": "Signs", "submit": "Submits"}.get(call.meaning.verb, "Approves")
     return f"{verb} {what} in the owner's name" if what else ""
 
 
-def _invite(call: Call) -> str:
+def _invite(call: JudgedCall) -> str:
     what = _first(call, ("title", "summary", "subject", "name")) or "an appointment"
     return f"Invites {_audience(call)} to {what}"
 
 
-def _automate(call: Call) -> str:
+def _automate(call: JudgedCall) -> str:
     where = next((one.text for one in call.arguments if "://" in one.text or "@" in one.text), "")
     return f"Sets up an automation that reports to {quote(where)}" if where else ""
 
 
-_SENTENCES: dict[str, Callable[[Call], str]] = {
+_SENTENCES: dict[str, Callable[[JudgedCall], str]] = {
     "message.send": _message,
     "document.share": _share,
     "access.grant": _access,
@@ -174,12 +174,12 @@ _SENTENCES: dict[str, Callable[[Call], str]] = {
 }
 
 
-def _audience(call: Call) -> str:
+def _audience(call: JudgedCall) -> str:
     """Return who gets something, and who of them is outside."""
     named = [one.text for one in call.of_role("recipient") if isinstance(one.value, str) and one.text.strip()]
     own = own_domains(call.arguments)
     outside = outside_names(named, own, call.organisation)
-    reached = [address for text in named for address in addresses_in(text)] or named
+    reached = [address for text in named for address in mail_addresses_in(text)] or named
     where = next(iter((*call.organisation.domains, *sorted(own))), "the organisation")
     if outside and len(outside) == len(reached):
         return f"{_count(len(outside), 'recipient')} outside {plain(where)} ({_list(outside)})"
@@ -191,7 +191,7 @@ def _audience(call: Call) -> str:
     return quote(room) if room else "many people" if call.has("many") else "its recipients"
 
 
-def _amount(call: Call) -> str:
+def _amount(call: JudgedCall) -> str:
     """Return the amount of a call with its currency."""
     amount = next((one for one in call.of_role("amount") if _is_number(one)), None)
     if amount is None:
@@ -207,7 +207,7 @@ def _is_number(one: Argument) -> bool:
     return isinstance(one.value, (int, float)) and not isinstance(one.value, bool)
 
 
-def _first(call: Call, keys: Iterable[str]) -> str:
+def _first(call: JudgedCall, keys: Iterable[str]) -> str:
     """Return the first text under one of the keys, as a quotation, or an empty text."""
     texts = {one.key: one.text for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.text}
     found = next((texts[key] for key in keys if key in texts and texts[key].strip()), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -12,7 +12,7 @@ _WATCHING = frozenset("track watch monitor locate spy follow surveil observe log
 _REPEATING = frozenset("every interval continuous continuously live realtime always frequency until schedule".split())
 
 
-def watches_person(call: Call) -> bool:
+def watches_person(call: JudgedCall) -> bool:
     """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
     if _reads_along(call):
         return True
@@ -66,7 +66,7 @@ _TELLING = frozenset("notify notification notice inform disclose visible announc
 MAX_NAME = 80
 
 
-def _follows_traces(call: Call) -> bool:
+def _follows_traces(call: JudgedCall) -> bool:
     """Whether the traces that one person leaves in several systems are put together."""
     sources = {word for one in call.arguments if one.key in _SOURCES for word in split_words(one.low[:MAX_NAME])}
     return len(sources & _TRACES) > 1
@@ -76,7 +76,7 @@ _SOURCES = frozenset({"sources", "source", "systems", "feeds"})
 _TRACES = frozenset("badge cctv plates anpr wifi gps location camera cameras phone calls keycard doors vpn".split())
 
 
-def _reads_along(call: Call) -> bool:
+def _reads_along(call: JudgedCall) -> bool:
     """Whether somebody reads a conversation of others without taking part in it: `as_admin: true`."""
     if not call.words(_TALKS) or call.meaning.verb not in ("", "read", "send"):
         return False

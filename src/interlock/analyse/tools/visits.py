@@ -29,10 +29,10 @@ def visits_in(arguments: Sequence[Argument]) -> Iterator[Meaning]:
         if isinstance(one.value, str) and "?" in one.value and one.key in URL_KEYS:
             found = _STEPS.match(one.value[:2000])
             if found:
-                yield from _done_by(found[1], found[2])
+                yield from _meanings_of_visit(found[1], found[2])
 
 
-def _done_by(path: str, query: str) -> Iterator[Meaning]:
+def _meanings_of_visit(path: str, query: str) -> Iterator[Meaning]:
     given = {
         unquote(name).lower().replace("-", "_"): unquote(value)
         for name, _, value in (part.partition("=") for part in query.split("&"))

@@ -26,7 +26,7 @@ _WORD = late(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """What an approver does before answering: read for `seconds`, and answer questions or explain in `words`.
+    """The task of an approver before answering: read for `seconds`, and answer questions or explain in `words`.
 
     An explanation must mention one of `must_name`; what it copies from the `prompt` does not count.
     """
@@ -66,7 +66,7 @@ def challenge_for(approval: Approval, kind: str | None = None, attempt: int = 0)
     raise InvalidActionError(f"unknown challenge `{kind}`{nearest(kind, KINDS)}")
 
 
-def judge(challenge: Challenge, answers: Sequence[str], seconds: float) -> ChallengeResult:
+def judge_challenge(challenge: Challenge, answers: Sequence[str], seconds: float) -> ChallengeResult:
     """Return the result of a challenge: whether it was passed, and if not, why, but not which answer was right."""
     why = _find_failure(challenge, answers, seconds)
     given = tuple(plain(answer[:MAX_ANSWER]) for answer in answers)

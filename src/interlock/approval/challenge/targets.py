@@ -75,7 +75,7 @@ MAX_NAME = 80
 
 
 class ActionTarget(msgspec.Struct, frozen=True):
-    """Something that an action would affect. `name` is that of the effect; `shown` is for display."""
+    """Something that an action would affect. `name` is that of the effect; `label` is for display."""
 
     kind: str
     verb: str
@@ -91,11 +91,11 @@ class ActionTarget(msgspec.Struct, frozen=True):
 
     @property
     def is_unnamed_tool_target(self) -> bool:
-        """Whether a tool call acts on this, and does not name it."""
+        """Whether a tool call affects this target without naming it."""
         return "by_tool" in self.flags and not self.name
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The name on one line, or the type if there is no name."""
         return truncate_middle(plain(self.name)) if self.name.strip() else f"the {self.type}"
 

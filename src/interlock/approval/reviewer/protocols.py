@@ -17,7 +17,7 @@ MAX_TOKENS = 4_096
 
 
 class ModelProtocol(msgspec.Struct, frozen=True):
-    """How one family of endpoints is asked.
+    """The protocol of one family of endpoints.
 
     `optional_settings` make answers steadier, but not every model accepts them: a request that is rejected because of
     them is sent once more without.
@@ -30,29 +30,29 @@ class ModelProtocol(msgspec.Struct, frozen=True):
     optional_settings: Callable[[ReviewPrompt], Mapping[str, Any]]
 
 
-class _Message(msgspec.Struct):
+class _CompletionMessage(msgspec.Struct):
     content: str | None = None
     refusal: Any = None
     tool_calls: Any = None
     function_call: Any = None
 
 
-class _Choice(msgspec.Struct):
-    message: _Message
+class _CompletionChoice(msgspec.Struct):
+    message: _CompletionMessage
     finish_reason: str | None = None
 
 
 class _Completion(msgspec.Struct):
-    choices: list[_Choice]
+    choices: list[_CompletionChoice]
 
 
-class _Block(msgspec.Struct):
+class _ContentBlock(msgspec.Struct):
     type: str
     text: str | None = None
 
 
 class _Turn(msgspec.Struct):
-    content: list[_Block]
+    content: list[_ContentBlock]
     stop_reason: str | None = None
 
 

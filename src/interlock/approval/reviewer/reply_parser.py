@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.approval.request import AnswerVerdict
 
-Shape = TypeVar("Shape")
+ReplyType = TypeVar("ReplyType")
 AnyAnswer = TypeVar("AnyAnswer", bound="ModelAnswer")
 
 
@@ -65,7 +65,7 @@ def _reject_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def convert(value: Any, shape: type[Shape], what: str) -> Shape:
+def convert(value: Any, shape: type[ReplyType], what: str) -> ReplyType:
     """Return a value converted to a type, or raise."""
     try:
         return msgspec.convert(value, shape)

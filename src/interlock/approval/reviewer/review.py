@@ -31,7 +31,7 @@ _SETTING_REJECTED = (400, 422)
 _KEY = late(r"[!-~]+")
 
 
-def judge(
+def judge_authorisation(
     settings: ReviewerSettings,
     approval: Approval,
     run: RunSoFar,
@@ -51,7 +51,7 @@ def judge(
         found = parse_answer(_ask(settings, prompt, deadline, count), prompt.nonce, Judgement)
     except NoVerdictError as problem:
         return _no_verdict(settings, problem)
-    answer = _answer_seen(settings, prompt, found.verdict, found.reason)
+    answer = _make_answer(settings, prompt, found.verdict, found.reason)
     return msgspec.structs.replace(answer, risk=found.risk.value, authorisation=found.authorisation.value)
 
 
@@ -67,7 +67,7 @@ def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: 
         found = parse_answer(_ask(settings, prompt, deadline), prompt.nonce, ModelVerdict)
     except NoVerdictError as problem:
         return _no_verdict(settings, problem)
-    return _answer_seen(settings, prompt, found.verdict, found.reason)
+    return _make_answer(settings, prompt, found.verdict, found.reason)
 
 
 def _timeout(settings: ReviewerSettings, deadline_seconds: float | None) -> float:
@@ -131,7 +131,7 @@ def _no_verdict(settings: ReviewerSettings, problem: NoVerdictError) -> Answer:
     return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
 
 
-def _answer_seen(settings: ReviewerSettings, prompt: ReviewPrompt, verdict: AnswerVerdict, reason: str) -> Answer:
+def _make_answer(settings: ReviewerSettings, prompt: ReviewPrompt, verdict: AnswerVerdict, reason: str) -> Answer:
     """Return an answer. A model approves nothing that it has not seen whole."""
     if prompt.cut and verdict is AnswerVerdict.APPROVE:
         why = "the action is too long for a model to see all of it, so the model cannot approve it"

@@ -52,7 +52,7 @@ _KEPT = ("inputPayload", "toolName", "cwd", "workspace", "environment")
 
 
 class Risk(Enum):
-    """How bad it is if an action is a mistake."""
+    """The possible damage if an action is a mistake."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -68,7 +68,7 @@ class Authorisation(Enum):
 
 
 class RunSoFar(msgspec.Struct, frozen=True):
-    """What a run was asked for, and its actions, as a reviewing model sees them."""
+    """The requests of the person in a run, and its actions, as a reviewing model sees them."""
 
     requests: tuple[str, ...] = ()
     actions: tuple[dict[str, Any], ...] = ()
@@ -82,7 +82,7 @@ class Judgement(ModelAnswer, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def verdict(self) -> AnswerVerdict:
-        """What follows: approve what was authorised and is not too risky, reject what is neither, else ask a person."""
+        """The verdict: approve if authorised and not too risky, reject if neither, else escalate to a person."""
         if self.authorisation is Authorisation.EXPLICIT and self.risk is not Risk.HIGH:
             return AnswerVerdict.APPROVE
         if self.authorisation is Authorisation.IMPLIED and self.risk is Risk.LOW:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
-from interlock.approval.shape.description import describe
+from interlock.approval.shape.description import describe_shape
 from interlock.approval.shape.holes import Hole, origin_of
 from interlock.approval.shape.matching import split_command
 from interlock.approval.shape.pattern import effect_patterns
@@ -42,7 +42,7 @@ def _make_shape(candidate: Candidate, words: Sequence[str], holes: Mapping[str, 
     parts = _collapse([holes.get(word, word) for word in words])
     assessed = candidate.decision.assessment
     return Shape(
-        text=describe(candidate, parts, {}),
+        text=describe_shape(candidate, parts, {}),
         frame=candidate.frame,
         words=parts,
         arguments={},
@@ -95,7 +95,7 @@ def _hole_for(candidate: Candidate, words: Sequence[str], word: str, folder: str
 
 
 def _is_obeyed(candidate: Candidate, effect: Effect) -> bool:
-    """Whether a file may say what happens beyond files, such as requirements or settings: no other is like it."""
+    """Whether a file may configure other programs, as requirements or settings do, so that no other can replace it."""
     kinds = {other.kind for other in candidate.decision.assessment.effects}
     return effect.kind == "fs.read" and not all(kind.startswith(("fs.", "out.")) for kind in kinds)
 

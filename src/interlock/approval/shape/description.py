@@ -9,7 +9,7 @@ from interlock.approval.shape.holes import Hole
 from interlock.approval.shape.shape import Candidate
 
 
-def describe(candidate: Candidate, parts: Sequence[str | Hole], arguments: Mapping[str, Any]) -> str:
+def describe_shape(candidate: Candidate, parts: Sequence[str | Hole], arguments: Mapping[str, Any]) -> str:
     """Return the text of a shape: the command or the call, then where it runs and which agent asks.
 
     Code is quoted with backticks. `arguments` are those of a call: a hole, or the value that stays the same.

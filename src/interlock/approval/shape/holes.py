@@ -55,7 +55,7 @@ class Hole(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """What fits, in words that leave nothing out."""
+        """The complete description of the values that fit."""
         return _TEXTS[self.kind].format(within=self.within, most=f"{self.most:g}")
 
     def takes(self, value: Any, folder: str = "") -> bool:
@@ -126,7 +126,7 @@ def _is_address(word: str, within: str) -> bool:
     return word.startswith(within) and _ADDRESS_REST.fullmatch(word[len(within) :]) is not None
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[str, str], bool]:
+def _full_match(pattern: re.Pattern[str]) -> Callable[[str, str], bool]:
     return lambda word, _: pattern.fullmatch(word) is not None
 
 
@@ -160,8 +160,8 @@ _FITS: dict[str, Callable[[str, str], bool]] = {
     "address": _is_address,
     "branch": _is_branch,
     "package": _is_package,
-    "name": _matching(_NAME),
-    "identifier": _matching(_IDENTIFIER),
+    "name": _full_match(_NAME),
+    "identifier": _full_match(_IDENTIFIER),
 }
 _TEXTS = {
     "path": "one or more files or folders in {within}, except hidden ones",

@@ -1,4 +1,4 @@
-"""What is never granted by shape: each such action is asked about by itself."""
+"""Actions that a grant by shape never covers: each needs its own approval."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_grantable(candidate: Candidate) -> bool:
 
 
 def _has_plain_content(candidate: Candidate) -> bool:
-    """Whether no code is written that does anything, and no file that other programs obey."""
+    """Whether the written content has no effects of its own, and configures no other program."""
     analysis = candidate.decision.assessment.analysis
     if not candidate.path_key:
         return not analysis.written
@@ -63,7 +63,7 @@ def _has_plain_content(candidate: Candidate) -> bool:
 
 
 def _has_plain_shell(candidate: Candidate) -> bool:
-    """Whether the words of a command are all there is to it: nothing that its shell was left with gives them a sense.
+    """Whether the words of a command determine what it does: no kept state of its shell changes their meaning.
 
     `GIT_DIR`, `KUBECONFIG`, an alias or another folder take the same command elsewhere.
     """

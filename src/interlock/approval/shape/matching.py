@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from interlock.approval.shape.holes import PLAIN_WORD, Hole
 from interlock.approval.shape.limits import is_grantable
-from interlock.approval.shape.shape import Candidate, EffectPattern, Shape, other_arguments, value_digest
+from interlock.approval.shape.shape import Candidate, CoveredEffect, Shape, other_arguments, value_digest
 from interlock.approval.shape.statement import split_statement
 from interlock.levels import Level
 from interlock.model import Effect
@@ -37,7 +37,7 @@ def _matches_risk(shape: Shape, candidate: Candidate) -> bool:
         and assessed.score <= shape.score
         and assessed.reversible >= shape.reversible
         and rules_that_count(candidate) <= set(shape.rules)
-        and candidate.remembered in ("", *shape.rules)
+        and candidate.memory_rule in ("", *shape.rules)
         and {match.policy_id for match in decision.matched_policies} <= set(shape.policies)
     )
 
@@ -95,7 +95,7 @@ def fit_words(pattern: Sequence[str | Hole], words: Sequence[str], folder: str) 
     return again or fit_words(rest, words[1:], folder)
 
 
-def covers_effect(pattern: EffectPattern, effect: Effect) -> bool:
+def covers_effect(pattern: CoveredEffect, effect: Effect) -> bool:
     """Whether an effect is the one of a pattern: the same kind, way and flags, on a resource that fits."""
     resource = effect.resource
     if (pattern.kind, pattern.flags, pattern.via) != (effect.kind, tuple(sorted(effect.flags)), effect.via):

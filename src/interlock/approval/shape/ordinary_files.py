@@ -1,4 +1,4 @@
-"""Which files are ordinary: text, or code that Interlock reads, and nothing that other programs obey."""
+"""Ordinary files: text, or code that Interlock analyses, and no configuration of other programs."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def _matches(path: str, name: str, pattern: str) -> bool:
 
 @cache
 def _patterns() -> tuple[str, ...]:
-    """Return the names of files that others obey, in lower case; that a program runs all of a language is not one."""
+    """Return the names of files that configure programs, in lower case, without names that stand for a language."""
     names = {name.casefold() for entry in read_table("code-files", CodeFiles).inputs for name in entry.names}
     return (*_OBEYED, *sorted(name for name in names if name.removeprefix("*.") not in _ORDINARY))

@@ -6,11 +6,11 @@ import posixpath
 from collections.abc import Mapping
 
 from interlock.approval.shape.holes import Hole
-from interlock.approval.shape.shape import Candidate, EffectPattern
+from interlock.approval.shape.shape import Candidate, CoveredEffect
 from interlock.model import Effect, Resource
 
 
-def effect_patterns(candidate: Candidate, holes: Mapping[str, Hole]) -> tuple[EffectPattern, ...]:
+def effect_patterns(candidate: Candidate, holes: Mapping[str, Hole]) -> tuple[CoveredEffect, ...]:
     """Return a pattern for each effect of an action, each once; `holes` are by the word that they replace."""
     folder = candidate.action.cwd or "/"
     paths = {posixpath.normpath(posixpath.join(folder, word)): hole for word, hole in holes.items()}
@@ -18,9 +18,9 @@ def effect_patterns(candidate: Candidate, holes: Mapping[str, Hole]) -> tuple[Ef
     return tuple(dict.fromkeys(_pattern(effect, holes, paths) for effect in effects))
 
 
-def _pattern(effect: Effect, holes: Mapping[str, Hole], paths: Mapping[str, Hole]) -> EffectPattern:
+def _pattern(effect: Effect, holes: Mapping[str, Hole], paths: Mapping[str, Hole]) -> CoveredEffect:
     resource = effect.resource
-    return EffectPattern(
+    return CoveredEffect(
         kind=effect.kind,
         type=resource.type if resource else "",
         place=resource.place.value if resource and resource.place else "",

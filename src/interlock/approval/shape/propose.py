@@ -1,4 +1,4 @@
-"""Shapes to choose from when an action is approved, from narrow to wide; each describes itself in words."""
+"""Propose shapes when an action is approved, from narrow to wide, each with a description in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN = late(r"[A-Za-z0-9_@%+=:,./ -]{1,300}")
 
 
 def propose_shapes(candidate: Candidate) -> tuple[Shape, ...]:
-    """Return up to three shapes that an action has; none if it can only be approved by itself.
+    """Return up to three shapes that an action has; none if only this exact action can be approved.
 
     Each has a hole, can be told in words that hide nothing, and covers the action itself.
     """

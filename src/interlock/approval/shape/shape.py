@@ -1,4 +1,4 @@
-"""The shape of an action: what stays the same, what may differ, and the most that it may do."""
+"""The shape of an action: its fixed parts, the parts that may differ, and an upper limit on its effects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
 from interlock.ids import new_id
 from interlock.levels import Level
-from interlock.memory.exposure import ANY_TAG, Context
+from interlock.memory.exposure import ANY_TAG, ClientContext
 from interlock.memory.findings import find_by_memory
 from interlock.memory.live import find_live_use, find_system_change
 from interlock.memory.state import RunState
@@ -26,7 +26,7 @@ _FRAME_FIELDS = tuple(
 )
 
 
-class EffectPattern(msgspec.Struct, frozen=True, rename="camel"):
+class CoveredEffect(msgspec.Struct, frozen=True, rename="camel"):
     """An effect that a shape covers: all of it is fixed, except for holes in the name of its resource."""
 
     kind: str
@@ -49,7 +49,7 @@ class Shape(msgspec.Struct, frozen=True, rename="camel"):
     words: tuple[str | Hole, ...]
     arguments: dict[str, Hole]
     fixed: dict[str, str]
-    effects: tuple[EffectPattern, ...]
+    effects: tuple[CoveredEffect, ...]
     rules: tuple[str, ...]
     policies: tuple[str, ...]
     level: Level
@@ -81,14 +81,14 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
         return 0 if found is None else max(found.calls, default=0)
 
     @cached_property
-    def contexts(self) -> tuple[Context, ...]:
-        """What the clients of its run were switched to, if this action may change a system."""
+    def contexts(self) -> tuple[ClientContext, ...]:
+        """The contexts that the clients of its run were switched to, if this action may change a system."""
         if self.state is None or not self.state.contexts:
             return ()
         return self.state.contexts if find_system_change(self.decision.assessment.analysis) is not None else ()
 
     @cached_property
-    def switched_since(self) -> int:
+    def last_switch(self) -> int:
         """The last call by which its run has switched to another context that matters for this action, or 0."""
         return max((one.call for one in self.contexts), default=0)
 
@@ -105,7 +105,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
         return word in made or ANY_TAG in made or self.has_tag(self.action.cwd or "", word)
 
     @cached_property
-    def remembered(self) -> str:
+    def memory_rule(self) -> str:
         """The rule by which the memory of its run counts against it, whatever its level, or an empty text."""
         if self.state is None:
             return ""
@@ -114,7 +114,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def frame(self) -> str:
-        """The digest of what never differs between two actions of a shape."""
+        """The digest of the fields that are the same for all actions of a shape."""
         fields = {name: getattr(self.action, name) for name in _FRAME_FIELDS}
         fields |= {"agent": self.agent_id, "function": self.action.metadata.get("function"), "program": self.program}
         fields |= {"context": self.context} if self.contexts else {}

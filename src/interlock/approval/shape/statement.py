@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.sql.syntax_tree import is_holder, is_key
-from interlock.approval.shape.description import describe
+from interlock.approval.shape.description import describe_shape
 from interlock.approval.shape.holes import Hole
 from interlock.approval.shape.pattern import effect_patterns
 from interlock.approval.shape.shape import Candidate, Shape, other_arguments, value_digest
@@ -39,7 +39,7 @@ def propose_statements(candidate: Candidate) -> Iterator[Shape]:
 def _make_shape(candidate: Candidate, parts: tuple[str | Hole, ...]) -> Shape:
     assessed = candidate.decision.assessment
     return Shape(
-        text=describe(candidate, parts, other_arguments(candidate)),
+        text=describe_shape(candidate, parts, other_arguments(candidate)),
         frame=candidate.frame,
         words=parts,
         arguments={},

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.approval.shape.description import describe
+from interlock.approval.shape.description import describe_shape
 from interlock.approval.shape.holes import Hole
 from interlock.approval.shape.pattern import effect_patterns
 from interlock.approval.shape.shape import Candidate, Shape, value_digest
@@ -78,7 +78,7 @@ def _identifier(name: str, value: Any, named: set[str]) -> Hole | None:
 def _make_shape(candidate: Candidate, holes: dict[str, Hole]) -> Shape:
     assessed, given = candidate.decision.assessment, candidate.action.input_payload
     return Shape(
-        text=describe(candidate, (), {name: holes.get(name, value) for name, value in given.items()}),
+        text=describe_shape(candidate, (), {name: holes.get(name, value) for name, value in given.items()}),
         frame=candidate.frame,
         words=(),
         arguments=holes,

@@ -115,7 +115,7 @@ def _render_targets(targets: Sequence[ActionTarget]) -> RenderableType:
     grid.add_column(overflow="fold")
     for target in targets[:MAX_LISTED]:
         style = "" if target.reads else "bold"
-        grid.add_row(Text(target.verb), Text(target.shown, style) + Text(f"  {target.notes}".rstrip(), "dim"))
+        grid.add_row(Text(target.verb), Text(target.label, style) + Text(f"  {target.notes}".rstrip(), "dim"))
     if len(targets) > MAX_LISTED:
         grid.add_row(Text("…", "dim"), Text(f"and {len(targets) - MAX_LISTED} more", "dim"))
     return grid

@@ -10,7 +10,7 @@ from math import ceil
 
 import msgspec
 
-from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
+from interlock.approval.challenge.challenge import Challenge, challenge_for, judge_challenge
 from interlock.approval.challenge.questions import QuizQuestion
 from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
@@ -142,7 +142,7 @@ class Prompt:
         if challenge.words:
             return self._teach_back(challenge, started)
         answers = [self._choose(question) for question in challenge.questions]
-        return judge(challenge, answers, time.monotonic() - started)
+        return judge_challenge(challenge, answers, time.monotonic() - started)
 
     def _choose(self, question: QuizQuestion) -> str:
         self._dialog.say(question.text, "bold")
@@ -159,7 +159,7 @@ class Prompt:
         while True:
             self._dialog.say("In your own words: what would this do, and to what?", "bold")
             said = self._read(f"{challenge.words} words or more, or n to reject")
-            result = judge(challenge, [said], time.monotonic() - started)
+            result = judge_challenge(challenge, [said], time.monotonic() - started)
             if result.passed:
                 return result
             self._dialog.say(f"Not yet: {result.why}.\n", "yellow")

@@ -11,12 +11,12 @@ from interlock.agents.coding import NAMES
 from interlock.cli.commands.options import USUAL, Flag, Store
 from interlock.cli.wire import IDLE_SECONDS
 
-AgentName = Annotated[str, Parameter(help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}")]
+AgentArgument = Annotated[str, Parameter(help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}")]
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
 
 
 def hook(
-    agent: AgentName,
+    agent: AgentArgument,
     *,
     event: str | None = None,
     auto_approve: Literal["low", "medium"] | None = None,
@@ -69,7 +69,7 @@ Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
 
 
 def install(
-    agent: AgentName | None = None,
+    agent: AgentArgument | None = None,
     *,
     project: Flag = False,
     dry_run: Flag = False,
@@ -103,7 +103,7 @@ def install(
     return command.install(agent, InstallOptions(auto_approve, wait, alone), project=project, dry_run=dry_run)
 
 
-def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False) -> int:
+def uninstall(agent: AgentArgument, *, project: Flag = False, dry_run: Flag = False) -> int:
     """Remove the hook from an agent's settings. Changes that you have made since are kept.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from interlock.cli.commands.options import USUAL, Count, Flag, Place, Store
+from interlock.cli.commands.options import USUAL, Count, Flag, RecordNumber, Store
 
 group = App(name="audit", help="Show, follow, verify and export the record of all decisions.")
 
@@ -37,7 +37,7 @@ def audit_show(
     *,
     which: Which = ALL,
     limit: Count = 20,
-    before: Place | None = None,
+    before: RecordNumber | None = None,
     json: Flag = False,
     store: Store = USUAL,
 ) -> int:
@@ -107,7 +107,7 @@ def audit_export(
     *,
     format: str = "jsonl",  # noqa: A002
     out: Path | None = None,
-    after: Place = 0,
+    after: RecordNumber = 0,
     which: Which = ALL,
     store: Store = USUAL,
 ) -> int:

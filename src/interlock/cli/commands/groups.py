@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyclopts import App
 
-from interlock.cli.commands.options import USUAL, Flag, Place, Store
+from interlock.cli.commands.options import USUAL, Flag, RecordNumber, Store
 
 group = App(name="groups", help="Manage groups of people, for policies that require approval by a member of one.")
 identities = App(name="identities", help="Link accounts at sign-in providers to people.")
@@ -102,7 +102,7 @@ def groups_history(name: str, *, json: Flag = False, store: Store = USUAL) -> in
 
 
 @group.command(name="restore")
-def groups_restore(name: str, version: Place, *, store: Store = USUAL) -> int:
+def groups_restore(name: str, version: RecordNumber, *, store: Store = USUAL) -> int:
     """Give a group the members of an earlier version.
 
     Parameters

@@ -11,7 +11,7 @@ from interlock.cli.commands.options import USUAL, Flag, Store
 
 group = App(name="notify", help="Choose how people are notified of requests, and send test messages.")
 _WHERE, _WHAT, _WHEN = (Group(name, sort_key=at) for at, name in enumerate(("Where", "What", "When"), 2))
-Person = Annotated[str | None, Parameter(name="--person")]
+PersonOption = Annotated[str | None, Parameter(name="--person")]
 
 
 @Parameter(name="*")
@@ -62,7 +62,7 @@ def notify_list(*, json: Flag = False, store: Store = USUAL) -> int:
 
 
 @group.command(name="set")
-def notify_set(*, person: Person = None, change: PreferenceOptions = UNCHANGED, store: Store = USUAL) -> int:
+def notify_set(*, person: PersonOption = None, change: PreferenceOptions = UNCHANGED, store: Store = USUAL) -> int:
     """Change how a person is notified. Needs a terminal.
 
     Examples: `interlock notify set --to mail=ann@example.com --levels high,critical`,
@@ -79,7 +79,7 @@ def notify_set(*, person: Person = None, change: PreferenceOptions = UNCHANGED, 
 
 
 @group.command(name="test")
-def notify_test(channel: str, *, person: Person = None, store: Store = USUAL) -> int:
+def notify_test(channel: str, *, person: PersonOption = None, store: Store = USUAL) -> int:
     """Send a test message through a channel, and report the result.
 
     Parameters

@@ -12,7 +12,7 @@ WHICH = Group("Which store", sort_key=9)
 PINNED = Group("Pins", sort_key=2)
 Flag = Annotated[bool, Parameter(negative="")]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
-Place = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**62))]
+RecordNumber = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**62))]
 
 
 @Parameter(name="*")

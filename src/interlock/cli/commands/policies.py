@@ -19,7 +19,7 @@ Actions = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=1_000_
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Server:
+class ServerOptions:
     """The server to use."""
 
     server: Annotated[str | None, Parameter(group=WHICH)] = None
@@ -28,7 +28,7 @@ class Server:
     "send the key to a server on another machine without TLS"
 
 
-HERE = Server()
+HERE = ServerOptions()
 
 
 @Parameter(name="*")
@@ -62,7 +62,7 @@ _USUAL_APPLY = Apply()
 
 
 def apply(
-    folder: Path, *, given: Apply = _USUAL_APPLY, json: Flag = False, store: Store = USUAL, server: Server = HERE
+    folder: Path, *, given: Apply = _USUAL_APPLY, json: Flag = False, store: Store = USUAL, server: ServerOptions = HERE
 ) -> int:
     """Make the stored policies equal to those in the TOML files of a folder, all or nothing.
 
@@ -97,7 +97,7 @@ def rollback(
     overwrite: Annotated[Flag, Parameter(group=_SAFETY)] = False,
     json: Flag = False,
     store: Store = USUAL,
-    server: Server = HERE,
+    server: ServerOptions = HERE,
 ) -> int:
     """Restore the policies of an origin to a revision, as a new revision.
 
@@ -132,7 +132,7 @@ def history(
     new: Number | None = None,
     json: Flag = False,
     store: Store = USUAL,
-    server: Server = HERE,
+    server: ServerOptions = HERE,
 ) -> int:
     """List the applied revisions and their commits, or every version of one policy, newest first.
 
@@ -157,7 +157,12 @@ def history(
 
 
 def show(
-    policy: str, *, version: Number | None = None, json: Flag = False, store: Store = USUAL, server: Server = HERE
+    policy: str,
+    *,
+    version: Number | None = None,
+    json: Flag = False,
+    store: Store = USUAL,
+    server: ServerOptions = HERE,
 ) -> int:
     """Show a stored policy, its author and its commit.
 
@@ -175,7 +180,7 @@ def show(
     return command.show_policy(policy, version, store, server, as_json=json)
 
 
-def restore(policy: str, version: Number, *, store: Store = USUAL, server: Server = HERE) -> int:
+def restore(policy: str, version: Number, *, store: Store = USUAL, server: ServerOptions = HERE) -> int:
     """Restore an older version of a policy, as a new version.
 
     Parameters

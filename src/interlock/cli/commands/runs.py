@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyclopts import App
 
-from interlock.cli.commands.options import USUAL, Count, Flag, Place, Store
+from interlock.cli.commands.options import USUAL, Count, Flag, RecordNumber, Store
 
 group = App(name="runs", help="Show the runs of agents, each as a timeline.")
 
@@ -26,7 +26,7 @@ def runs_list(*, limit: Count = 30, json: Flag = False, store: Store = USUAL) ->
 
 
 @group.command(name="show")
-def runs_show(id: str, *, after: Place = 0, limit: Count = 200, json: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
+def runs_show(id: str, *, after: RecordNumber = 0, limit: Count = 200, json: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
     """Show a run as a timeline: its actions, the decisions on them, and the answers.
 
     Parameters

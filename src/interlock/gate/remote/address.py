@@ -37,7 +37,7 @@ class ServerAddress:
         if not given:
             raise ConfigError(f'no server is set: use `Gate.remote("https://interlock.example")` or `{URL_VARIABLE}`')
         self.target = _parse(given, options)
-        self.url = _shown(self.target)
+        self.url = _format_target(self.target)
         self.key = (key or os.environ.get(KEY_VARIABLE, "")).strip()
         if not self.key:
             raise ConfigError(
@@ -86,7 +86,7 @@ def _target(parts: SplitResult, host: str, port: int | None) -> HttpTarget:
     return HttpTarget(secure, host, port or (443 if secure else 80), parts.path.rstrip("/"))
 
 
-def _shown(target: HttpTarget) -> str:
+def _format_target(target: HttpTarget) -> str:
     host = f"[{target.host}]" if ":" in target.host else target.host
     port = "" if target.port == (443 if target.secure else 80) else f":{target.port}"
     return f"{'https' if target.secure else 'http'}://{host}{port}{target.path}"

@@ -24,8 +24,8 @@ MAX_KEPT = 8
 PAUSES = (0.1, 2.0)
 #: Statuses after which a retry may succeed.
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
-Answer = TypeVar("Answer")
-Query = dict[str, str | float | None]
+Body = TypeVar("Body")
+QueryParameters = dict[str, str | float | None]
 _WHY = {
     401: "the server does not accept the key",
     403: "not allowed with this key",
@@ -36,7 +36,7 @@ _WHY = {
 }
 
 
-class _Problem(msgspec.Struct):
+class _ErrorBody(msgspec.Struct):
     detail: str = ""
     errors: list[dict[str, str]] = []
 
@@ -53,7 +53,7 @@ class ServerApi:
         """Close the connections."""
         self._connections.close()
 
-    def get(self, path: str, answer: type[Answer], **query: str | float | None) -> Answer:
+    def get(self, path: str, answer: type[Body], **query: str | float | None) -> Body:
         """Return the answer to a GET request, or raise `ServerError`."""
         return self._call("GET", path, None, answer, query)
 
@@ -62,12 +62,12 @@ class ServerApi:
         method: str,
         path: str,
         body: object,
-        answer: type[Answer],
+        answer: type[Body],
         *,
         wait: float = 0,
         stop: threading.Event | None = None,
         patience: float | None = None,
-    ) -> Answer:
+    ) -> Body:
         """Return the answer to a request with a body, or raise `ServerError`. The server may take `wait` seconds more.
 
         The body has an idempotency key, so that a retry has no further effect.
@@ -79,12 +79,12 @@ class ServerApi:
         method: str,
         path: str,
         body: bytes | None,
-        answer: type[Answer],
-        query: Query,
+        answer: type[Body],
+        query: QueryParameters,
         wait: float = 0,
         stop: threading.Event | None = None,
         patience: float | None = None,
-    ) -> Answer:
+    ) -> Body:
         given = urlencode({name: value for name, value in query.items() if value is not None})
         where = f"{self.address.target.path}{path}" + (f"?{given}" if given else "")
         request = HttpRequest(method, where, self._headers(body), body, MAX_REPLY, errors=True)
@@ -101,9 +101,7 @@ class ServerApi:
             pause = min(pause * 2, longest)
         raise ServerError("`attempts` must be at least 1")
 
-    def _attempt(
-        self, request: HttpRequest, answer: type[Answer], deadline: float, stop: threading.Event | None
-    ) -> Answer:
+    def _attempt(self, request: HttpRequest, answer: type[Body], deadline: float, stop: threading.Event | None) -> Body:
         peer = f"the server at `{self.address.url}`"
         try:
             reply = self._connections.send(request, deadline=deadline, stop=stop)
@@ -124,9 +122,9 @@ class ServerApi:
         if 300 <= reply.status < 400:
             return ServerError(f"{peer} redirects to another address; use that one", reply.status)
         try:
-            problem = msgspec.json.decode(reply.body, type=_Problem)
+            problem = msgspec.json.decode(reply.body, type=_ErrorBody)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            problem = _Problem()
+            problem = _ErrorBody()
         detail = plain(self.address.hide_key(problem.detail))[:MAX_DETAIL]
         what = _WHY.get(reply.status, f"status {reply.status}")
         told = f"{peer}: {what}" + (f": {detail}" if detail else "")

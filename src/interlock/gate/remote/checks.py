@@ -11,9 +11,9 @@ import msgspec
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
 from interlock.gate.holds import MAX_HOLD, hold
-from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, declared_in
+from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
-from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, raise_held
+from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not_held
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import Action, Decision
@@ -59,9 +59,9 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
 def _send_again(
     session: RemoteSession, action: Action, message: CheckMessage, stop: threading.Event, left: float | None
 ) -> RemoteSubmission:
-    """Send an action again that the server held; the last time, to be refused."""
+    """Resend an action that the server held; the last attempt gets the refusal."""
     message = msgspec.structs.replace(message, holds=left is not None)
-    return raise_held(session.send(action, message, wait=left or 0, stop=stop))
+    return check_not_held(session.send(action, message, wait=left or 0, stop=stop))
 
 
 def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool = True) -> CheckMessage:
@@ -72,7 +72,7 @@ def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool =
             None,
             "carry the run into the thread with `carry_run` or `RunExecutor`",
         )
-    return CheckMessage(forms=forms, declared=declared_in(action), once=new_id(), opens=opens)
+    return CheckMessage(forms=forms, declared=find_declaration(action), once=new_id(), opens=opens)
 
 
 def _await_answer(

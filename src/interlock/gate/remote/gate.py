@@ -73,24 +73,24 @@ class RemoteGate(Gate):
 
     def decide(self, action: Action) -> Decision:
         """Decide and record, without opening a request."""
-        return decide_in(self._sessions(action), self.named(action))
+        return decide_in(self._sessions(action), self.with_agent_name(action))
 
     def check(self, action: Action) -> Outcome:
         """Return once the action may run, waiting for an approval if it needs one; else raise `ActionRefused`."""
-        return check_in(self._sessions(action), self.named(action))
+        return check_in(self._sessions(action), self.with_agent_name(action))
 
     async def acheck(self, action: Action) -> Outcome:
         """Like `check`, without blocking the event loop. Cancelling it cancels the request."""
         stop = threading.Event()
         try:
-            return await run_in_own_thread(lambda: check_in(self._sessions(action), self.named(action), stop))
+            return await run_in_own_thread(lambda: check_in(self._sessions(action), self.with_agent_name(action), stop))
         except BaseException:
             stop.set()  # the thread may still be waiting
             raise
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the checked one: its arguments may have changed since."""
-        if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
+        if digest_at(self.api.address.url, self.with_agent_name(action)) != outcome.digest:
             raise ActionRefused("the action has changed since it was checked", outcome.decision, "call it again")
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
@@ -141,9 +141,9 @@ class RemoteGate(Gate):
         agent, owner = self.agent_name(agent_id), self.caller.name
         return RemoteSession(self.api, run_id, agent, owner, pins, workspace, details)
 
-    def calling(self, session: RemoteSession) -> AbstractContextManager[None]:  # type: ignore[override]
+    def mark_call(self, session: RemoteSession) -> AbstractContextManager[None]:  # type: ignore[override]
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
-        return self._remote_runs.calling(session)
+        return self._remote_runs.mark_call(session)
 
     def find_requests_around(self, session: RemoteSession) -> tuple[str, ...]:  # type: ignore[override]
         """Return the requests of the person behind the parent of a run."""
@@ -192,7 +192,7 @@ class RemoteGate(Gate):
         """Return the name under which an agent's actions are recorded: the key's own, or one below it."""
         return self.caller.place(agent_id)
 
-    def named(self, action: Action) -> Action:
+    def with_agent_name(self, action: Action) -> Action:
         """Return an action with the name under which its agent is recorded."""
         if action.agent_id is None:
             return action

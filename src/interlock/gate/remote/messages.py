@@ -35,7 +35,7 @@ class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         return Tool(does=self.does, flags=self.flags, arguments=self.arguments)
 
 
-def declared_in(action: Action) -> DeclaredTool | None:
+def find_declaration(action: Action) -> DeclaredTool | None:
     """Return the declaration of an action's tool, or None."""
     if not isinstance(action, DeclaredAction):
         return None

@@ -23,7 +23,7 @@ REPORT_SECONDS, FLUSH_SECONDS = 10.0, 15.0
 _LOG = logging.getLogger("interlock.gate")
 
 
-class _Receipt(Struct, frozen=True, kw_only=True):
+class _OutcomeReceipt(Struct, frozen=True, kw_only=True):
     duplicate: bool
 
 
@@ -67,7 +67,7 @@ class OutcomeReports:
 
     def _report(self, report: dict[str, Any]) -> None:
         try:
-            self._api.send("POST", "/v1/events", report, _Receipt, patience=REPORT_SECONDS)
+            self._api.send("POST", "/v1/events", report, _OutcomeReceipt, patience=REPORT_SECONDS)
         except ServerError as error:
             _LOG.warning("the outcome of `%s` could not be reported: %s", report["summary"], error)
 

@@ -1,4 +1,4 @@
-"""Decisions on actions that a framework looked at and is about to submit: they are recorded once."""
+"""Decisions that a framework requested before it submits the action: the submission does not record them again."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from interlock.gate.remote.messages import (
     CheckAnswer,
     CheckMessage,
     RemoteSubmission,
-    declared_in,
     digest_at,
+    find_declaration,
     portable,
 )
 from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
@@ -43,15 +43,15 @@ AGAIN_SECONDS = 0.5
 CANCEL_SECONDS = 5.0
 
 
-class _Text(Struct, frozen=True, kw_only=True):
+class _RequestText(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class _Texts(Struct, frozen=True, kw_only=True):
-    items: list[_Text]
+class _RequestTexts(Struct, frozen=True, kw_only=True):
+    items: list[_RequestText]
 
 
-class _State(Struct, frozen=True, kw_only=True):
+class _StateAnswer(Struct, frozen=True, kw_only=True):
     state: str
 
 
@@ -95,7 +95,7 @@ class RemoteSession:
             about |= {"runId": run.run_id, "agentId": run.agent_id, "workspace": run.workspace}
             given = {name: value for name, value in about.items() if value is not None}
             try:
-                self._api.send("POST", "/v1/runs", given, _State)
+                self._api.send("POST", "/v1/runs", given, _StateAnswer)
             except ServerError as error:
                 if error.status is not None and not error.again:
                     raise
@@ -150,9 +150,9 @@ class RemoteSession:
         With `asks`, the program can ask its own user. With `hold`, the server holds the action for so many seconds
         while its agent is paused, and this raises `ActionHeld` if it is still paused then.
         """
-        forms, declared, holds = self.forms(action), declared_in(action), hold is not None
+        forms, declared, holds = self.forms(action), find_declaration(action), hold is not None
         message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens, holds=holds)
-        return raise_held(self.send(action, message, wait=hold or 0))
+        return check_not_held(self.send(action, message, wait=hold or 0))
 
     def resume(
         self,
@@ -166,7 +166,7 @@ class RemoteSession:
 
         With `hold`, do as `submit` does.
         """
-        return raise_held(self.wait_for(action, decision_id, asks=asks, wait=hold or 0, holds=hold is not None))
+        return check_not_held(self.wait_for(action, decision_id, asks=asks, wait=hold or 0, holds=hold is not None))
 
     def wait_for(
         self,
@@ -179,7 +179,7 @@ class RemoteSession:
         stop: threading.Event | None = None,
     ) -> RemoteSubmission:
         """Wait for the answer to the request of a recorded action. If its approval was granted, it is used up."""
-        forms, declared = self.forms(action), declared_in(action)
+        forms, declared = self.forms(action), find_declaration(action)
         message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks, holds=holds)
         return self.send(action, message, wait=wait, stop=stop)
 
@@ -195,7 +195,7 @@ class RemoteSession:
         pinned = apply_pins(portable(mine), self._pins)
         return [pinned.action, *(view.action for view in pinned.others)]
 
-    def overruled(self, action: Action) -> tuple[str, ...]:
+    def find_overruled(self, action: Action) -> tuple[str, ...]:
         """Return the claims of an action that this run ignores."""
         return apply_pins(action, self._pins).overruled
 
@@ -216,7 +216,7 @@ class RemoteSession:
 
     def _submission(self, action: Action, found: CheckAnswer) -> RemoteSubmission:
         """Return the server's answer about an action; raise if the answer contradicts itself."""
-        overruled = (*self.overruled(action), *found.decision.overruled)
+        overruled = (*self.find_overruled(action), *found.decision.overruled)
         decision = msgspec.structs.replace(found.decision, overruled=tuple(dict.fromkeys(overruled)))
         unapproved = not decision.allowed and found.by in ("decision", ASKED_BY_AGENT)
         blocked = decision.verdict is Verdict.BLOCK or unapproved
@@ -252,7 +252,7 @@ class RemoteSession:
             if step.held and not holds:
                 time.sleep(min(left, AGAIN_SECONDS))
                 continue
-            approval = raise_held(step).approval
+            approval = check_not_held(step).approval
             if approval is None or (approval.state is ApprovalState.APPROVED and not step.allowed):
                 raise refuse(step)
             if approval.state is not ApprovalState.PENDING or time.monotonic() >= deadline:
@@ -263,10 +263,12 @@ class RemoteSession:
         return submission.approval is not None and self._is_pending(submission.approval)
 
     def _is_pending(self, approval: Approval) -> bool:
-        return self._api.get(path_of("approvals", approval.approval_id), _State).state == ApprovalState.PENDING.value
+        return (
+            self._api.get(path_of("approvals", approval.approval_id), _StateAnswer).state == ApprovalState.PENDING.value
+        )
 
     def waits_unattended(self, submission: RemoteSubmission) -> bool:
-        """Whether the server's configuration lets this request wait when nobody is available to ask."""
+        """Whether the server's configuration lets this request wait when no person is available."""
         return submission.waits
 
     def cancel(self, step: RemoteSubmission) -> None:
@@ -274,7 +276,7 @@ class RemoteSession:
         if step.approval is not None:
             path = path_of("approvals", step.approval.approval_id, "cancel")
             try:
-                self._api.send("POST", path, {}, _State, patience=CANCEL_SECONDS)
+                self._api.send("POST", path, {}, _StateAnswer, patience=CANCEL_SECONDS)
             except ServerError:
                 return
 
@@ -288,7 +290,7 @@ class RemoteSession:
     def requests_of(self, run_id: str) -> tuple[str, ...]:
         """Return the requests of the person behind a run of this key."""
         try:
-            found = self._api.get(path_of("runs", run_id, "requests"), _Texts)
+            found = self._api.get(path_of("runs", run_id, "requests"), _RequestTexts)
         except ServerError as error:
             if error.status != 404:
                 raise
@@ -299,19 +301,19 @@ class RemoteSession:
         """Record a request of the person behind the run; return the recorded text, empty if none is recorded."""
         self._has_started = True
         body = {"text": text, "once": new_id()}
-        return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _Text).text
+        return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _RequestText).text
 
     def end(self) -> None:
         """Record that the run has ended, if it began. If that fails, the server ends it once it is idle."""
         if not self._has_started:
             return
         try:
-            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _State, patience=CANCEL_SECONDS)
+            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _StateAnswer, patience=CANCEL_SECONDS)
         except ServerError:
             return
 
 
-def raise_held(step: RemoteSubmission) -> RemoteSubmission:
+def check_not_held(step: RemoteSubmission) -> RemoteSubmission:
     """Return a submission, or raise `ActionHeld` if the server holds it."""
     if step.held:
         raise ActionHeld(step)

@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.audit.record import digest_of
 from interlock.history.replay.local import LocalReplay
-from interlock.history.replay.part import Part
+from interlock.history.replay.part import ReplayPart
 from interlock.history.replay.store_parts import split_store
 from interlock.history.replay.summary import ReplaySummary, join_summaries
 from interlock.history.replay.work_folder import WorkFolder
@@ -20,7 +20,7 @@ from interlock.history.replay.worker import SetupMessage
 from interlock.store.database import Database
 
 
-class Progress(Protocol):
+class ReplayProgress(Protocol):
     """Shows how far a replay is."""
 
     def note(self, text: str) -> None:
@@ -39,22 +39,22 @@ class ReplayJob(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int = 0
     python: str | None = None
 
-    def run(self, progress: Progress) -> tuple[ReplaySummary, str]:
+    def run(self, progress: ReplayProgress) -> tuple[ReplaySummary, str]:
         """Return what the replay found, and the stamp of the set-up that decided."""
         with closing(LocalReplay(self.message, self.jobs or count_cores(), self.python)) as replay:
             return self._run(replay, progress), replay.stamp
 
-    def _run(self, replay: LocalReplay, progress: Progress) -> ReplaySummary:
+    def _run(self, replay: LocalReplay, progress: ReplayProgress) -> ReplaySummary:
         folder = WorkFolder(self.work)
         plan, is_anew = folder.plan(self._identity(replay.stamp), self._split(progress))
         if is_anew:
             progress.note("the set-up or the selection has changed since the interrupted replay; starting again")
-        finished = folder.finished(plan)
+        finished = folder.read_summaries(plan)
         if finished:
             progress.note(f"continuing: {len(finished):,} of {len(plan.parts):,} parts were finished before")
         total = sum(part.actions for part in plan.parts)
 
-        def keep(part: Part, summary: ReplaySummary) -> None:
+        def keep(part: ReplayPart, summary: ReplaySummary) -> None:
             folder.keep(part, summary)
             finished[part.name] = summary
             progress.show(sum(one.actions for one in plan.parts if one.name in finished), total, "actions")
@@ -69,8 +69,8 @@ class ReplayJob(msgspec.Struct, frozen=True, kw_only=True):
         message = msgspec.to_builtins(self.message)
         return digest_of([stamp, message, self.history])
 
-    def _split(self, progress: Progress) -> Callable[[Path], list[Part]]:
-        def split(folder: Path) -> list[Part]:
+    def _split(self, progress: ReplayProgress) -> Callable[[Path], list[ReplayPart]]:
+        def split(folder: Path) -> list[ReplayPart]:
             if self.history is not None:
                 from interlock.history.replay.parquet_parts import split_export
 

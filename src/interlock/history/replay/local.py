@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.history.replay.part import Part
+from interlock.history.replay.part import ReplayPart
 from interlock.history.replay.summary import ReplaySummary
 from interlock.history.replay.worker import Reply, SetupMessage
 
@@ -32,7 +32,7 @@ class WorkerProcess:
         self.stamp = self._ask(msgspec.json.encode(message)).stamp
         self._is_ready = True
 
-    def replay(self, part: Part) -> ReplaySummary:
+    def replay(self, part: ReplayPart) -> ReplaySummary:
         """Replay a part."""
         found = self._ask(msgspec.json.encode(part)).summary
         if found is None:
@@ -71,14 +71,14 @@ class LocalReplay:
 
     def __init__(self, message: SetupMessage, jobs: int, python: str | None = None) -> None:
         self._message, self._jobs, self._python = message, jobs, python
-        self._parts: queue.SimpleQueue[Part] = queue.SimpleQueue()
+        self._parts: queue.SimpleQueue[ReplayPart] = queue.SimpleQueue()
         self._workers = [WorkerProcess(message, python)]
         self._idle = list(self._workers)
         self.stamp = self._workers[0].stamp
         self._error: BaseException | None = None
         self._lock = threading.Lock()
 
-    def run(self, parts: Sequence[Part], keep: Callable[[Part, ReplaySummary], None]) -> None:
+    def run(self, parts: Sequence[ReplayPart], keep: Callable[[ReplayPart, ReplaySummary], None]) -> None:
         """Replay parts, and give `keep` each that is finished; return when all are, or raise."""
         for part in sorted(parts, key=lambda part: -part.actions):
             self._parts.put(part)
@@ -92,7 +92,7 @@ class LocalReplay:
         if self._error is not None:
             raise self._error
 
-    def _work(self, keep: Callable[[Part, ReplaySummary], None]) -> None:
+    def _work(self, keep: Callable[[ReplayPart, ReplaySummary], None]) -> None:
         """Replay parts with one process until there are no more."""
         try:
             with self._lock:
@@ -108,7 +108,7 @@ class LocalReplay:
         except BaseException as error:  # raised by `run`, in the thread that called it
             self._error = self._error or error
 
-    def _replay(self, worker: WorkerProcess, part: Part) -> tuple[WorkerProcess, ReplaySummary]:
+    def _replay(self, worker: WorkerProcess, part: ReplayPart) -> tuple[WorkerProcess, ReplaySummary]:
         for _ in range(ATTEMPTS - 1):
             try:
                 return worker, worker.replay(part)

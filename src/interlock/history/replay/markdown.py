@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from interlock.history.replay.summary import GROUPS, Example, ReplaySummary
+from interlock.history.replay.summary import GROUPS, ReplayExample, ReplaySummary
 from interlock.levels import Verdict
 from interlock.sanitise import plain
 from interlock.store.clock import format_time
@@ -70,7 +70,7 @@ def _examples(found: ReplaySummary) -> Iterator[str]:
         yield from map(_example, found.examples.get(change, ()))
 
 
-def _example(example: Example) -> str:
+def _example(example: ReplayExample) -> str:
     times = f" × {example.count:,}" if example.count > 1 else ""
     agent = f", agent {code(example.agent_id)}" if example.agent_id else ""
     where = f"record {example.seq}{agent}; {code(example.because)}; cause: {example.cause}"

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from interlock.errors import InterlockError
-from interlock.history.replay.part import PART_ACTIONS, Part
+from interlock.history.replay.part import PART_ACTIONS, ReplayPart
 from interlock.history.replay.run_replay import KINDS
 
 #: How many parts there are at most: each is an open file.
@@ -26,7 +26,7 @@ _SCHEMA = pa.schema([pa.field("body", pa.string())])
 _KINDS = pa.array(sorted(KINDS))
 
 
-def split_export(place: str, folder: Path, progress: Callable[[int, int], None] = lambda *_: None) -> list[Part]:
+def split_export(place: str, folder: Path, progress: Callable[[int, int], None] = lambda *_: None) -> list[ReplayPart]:
     """Write the runs of an export to parts in a folder; a run is never split."""
     filesystem, files = find_files(place)
     rows = sum(pq.read_metadata(file, filesystem=filesystem).num_rows for file in files)
@@ -40,7 +40,7 @@ def split_export(place: str, folder: Path, progress: Callable[[int, int], None] 
             done += table.num_rows
             progress(done, rows)
     return [
-        Part(name=file.stem, actions=actions, file=str(file))
+        ReplayPart(name=file.stem, actions=actions, file=str(file))
         for file, actions in zip(names, decided.actions, strict=True)
         if actions
     ]

@@ -24,7 +24,7 @@ _RECORDS = (
 _BATCH = max(1, 64_000_000 // MAX_SNAPSHOT)  # records of a file that are decoded at a time
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayPart(msgspec.Struct, frozen=True, kw_only=True):
     """Some whole runs, of a store up to a record, or in a Parquet file. `actions` is how many were decided in them."""
 
     name: str

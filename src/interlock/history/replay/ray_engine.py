@@ -14,11 +14,11 @@ from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
 from interlock.history.replay.parquet_parts import find_files
 from interlock.history.replay.part import PART_ACTIONS
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.result_table import READ_COLUMNS, decide_table
 from interlock.history.replay.setup import ReplaySetup
 from interlock.history.replay.summary import ReplaySummary, summarise
-from interlock.history.replay.window import Window
+from interlock.history.replay.window import ReplayWindow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _PER_ACTION, MAX_BLOCKS, _PER_CORE = 3, 1_000, 4
 
 
-def replay_with_ray(history: str, setup: ReplaySetup, window: Window, address: str | None = None) -> ReplaySummary:
+def replay_with_ray(
+    history: str, setup: ReplaySetup, window: ReplayWindow, address: str | None = None
+) -> ReplaySummary:
     """Replay an export on a cluster, and return the counts."""
     return summarise(
         result for result in read_results(decide_with_ray(history, setup, address)) if window.covers(result)
@@ -65,11 +67,11 @@ def _load_setup(pickled: bytes) -> ReplaySetup:
     return found
 
 
-def read_results(data: Any) -> Iterator[Result]:
+def read_results(data: Any) -> Iterator[ReplayResult]:
     """Yield the results in a Ray dataset."""
     for batch in data.iter_batches(batch_format="pyarrow", batch_size=5_000):
         for row in batch.to_pylist():
-            yield Result(**{**row, "at": round(row["at"].timestamp() * 1_000_000)})
+            yield ReplayResult(**{**row, "at": round(row["at"].timestamp() * 1_000_000)})
 
 
 def _load_ray() -> Any:

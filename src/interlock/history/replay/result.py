@@ -7,7 +7,7 @@ import msgspec
 from interlock.levels import Verdict
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
     """One action: as it was decided, and as it is decided again.
 
     `before` and `after` are the verdicts; of an action that was only observed, those that it would have had. `basis` is

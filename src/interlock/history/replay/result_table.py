@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.audit.record import Record
 from interlock.errors import InterlockError, TamperedError
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_replay import KINDS, replay_records
 from interlock.history.replay.setup import ReplaySetup, load_setup
 
@@ -27,8 +27,8 @@ _TYPES = {
     "score_after": pa.int64(),
     **dict.fromkeys(("rules_before", "rules_after", "policies_before", "policies_after"), pa.list_(pa.string())),
 }
-#: The columns of a result: those of `Result`.
-RESULT_SCHEMA = pa.schema([pa.field(name, _TYPES.get(name, pa.string())) for name in Result.__struct_fields__])
+#: The columns of a result: those of `ReplayResult`.
+RESULT_SCHEMA = pa.schema([pa.field(name, _TYPES.get(name, pa.string())) for name in ReplayResult.__struct_fields__])
 #: The columns of a table of records that are read.
 READ_COLUMNS = ("seq", "kind", "run_id", "body")
 _DECODER = msgspec.json.Decoder(Record)
@@ -72,7 +72,7 @@ def decode_record(body: str | bytes) -> Record:
         raise TamperedError("a record cannot be read; run `interlock audit verify`") from None
 
 
-def result_table(results: Iterable[Result]) -> pa.Table:
+def result_table(results: Iterable[ReplayResult]) -> pa.Table:
     """Return results as a table."""
     rows = list(results)
     columns = [

@@ -13,7 +13,7 @@ from interlock.levels import Verdict
 from interlock.memory.changes import MemoryChanges
 from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import RunState, add_downloads, count_call, trim_written
-from interlock.model import Action, Decision, Written
+from interlock.model import Action, Decision, WrittenFile
 
 #: How many earlier states are kept, for actions that were decided at the same time; and actions that wait.
 MAX_RECENT, MAX_WAITING = 64, 1_000
@@ -22,7 +22,7 @@ _ALLOWED = frozenset(verdict.value for verdict in Verdict if verdict.rank <= Ver
 _RAN = frozenset({"bypass", "asked", "grant.used", "approval.used", "download", "written", "memory"})
 
 
-class RunMemory:
+class ReplayMemory:
     """What one run has done so far. `is_exact` is false once something ran whose input was not fully recorded."""
 
     def __init__(self) -> None:
@@ -124,15 +124,15 @@ class RunMemory:
         self._has_begun, self.is_exact = True, False
 
 
-def _unread_file(data: Mapping[str, Any]) -> Written:
+def _unread_file(data: Mapping[str, Any]) -> WrittenFile:
     """Return a written file of which the records hold no text."""
-    return Written(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
+    return WrittenFile(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
 
 
-_READERS: dict[str, Callable[[RunMemory, Record], None]] = {
-    "run.started": RunMemory._start,
-    "request": RunMemory._ask,
-    "download": RunMemory._download,
-    "written": RunMemory._write,
-    "memory": RunMemory._change,
+_READERS: dict[str, Callable[[ReplayMemory, Record], None]] = {
+    "run.started": ReplayMemory._start,
+    "request": ReplayMemory._ask,
+    "download": ReplayMemory._download,
+    "written": ReplayMemory._write,
+    "memory": ReplayMemory._change,
 }

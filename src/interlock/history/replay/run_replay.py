@@ -13,8 +13,8 @@ from interlock.history.replay.causes import find_cause
 from interlock.history.replay.decide_recorded import ORDERS, NewDecision, decide_recorded, is_observed, restore_verdict
 from interlock.history.replay.past_action import past_action
 from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, recorded_action
-from interlock.history.replay.result import Result
-from interlock.history.replay.run_memory import RunMemory
+from interlock.history.replay.result import ReplayResult
+from interlock.history.replay.run_memory import ReplayMemory
 from interlock.history.replay.setup import ReplaySetup
 from interlock.memory.state import RunState
 from interlock.model import Decision
@@ -38,10 +38,10 @@ class RunReplay:
     """Replays one run. A result is complete once the records of its policies were read, so it comes one record late."""
 
     def __init__(self, setup: ReplaySetup) -> None:
-        self._setup, self._memory = setup, RunMemory()
-        self._decided: _Decided | None = None
+        self._setup, self._memory = setup, ReplayMemory()
+        self._decided: _RepeatedDecision | None = None
 
-    def add(self, record: Record) -> Result | None:
+    def add(self, record: Record) -> ReplayResult | None:
         """Read the next record of the run; return the result of an earlier one that is complete now."""
         if record.kind == "decision":
             complete, self._decided = self.finish(), self._decide(record)
@@ -52,12 +52,12 @@ class RunReplay:
             self._memory.add(record)
         return None
 
-    def finish(self) -> Result | None:
+    def finish(self) -> ReplayResult | None:
         """Return the result of the last decision, if there is one."""
         decided, self._decided = self._decided, None
         return None if decided is None else decided.result(self._setup)
 
-    def _decide(self, record: Record) -> _Decided:
+    def _decide(self, record: Record) -> _RepeatedDecision:
         recorded = recorded_action(record)
         if recorded is None:
             decided = self._decide_assessed(record, self._memory.state, ASSESSED)
@@ -69,7 +69,7 @@ class RunReplay:
         self._memory.add_decision(record, recorded.action, new.decision, is_exact=recorded.is_exact)
         if not recorded.is_exact and self._setup.assesses_as(record.data):
             return self._decide_assessed(record, state, MASKED)  # which is what the engine makes of the whole input
-        return _Decided(
+        return _RepeatedDecision(
             record=record,
             new=new,
             basis=EXACT if recorded.is_exact else MASKED,
@@ -78,7 +78,7 @@ class RunReplay:
             undecided=UNCOUNTED if not new.is_counted else "" if new.is_compared else UNRECORDED,
         )
 
-    def _decide_assessed(self, record: Record, state: RunState, basis: str) -> _Decided:
+    def _decide_assessed(self, record: Record, state: RunState, basis: str) -> _RepeatedDecision:
         """Decide an action by its recorded assessment: rules and scores stay, policies and the mode decide again.
 
         If these are the same, the recorded verdict stands, since policies may have read more than was recorded.
@@ -88,12 +88,12 @@ class RunReplay:
         found = decide_assessed(past, self._setup.policies, self._setup.config, around, self._setup.config.mode)
         decision = observe(found.decision) if is_observed(record.data) else found.decision
         if record.data.get("cause") in ORDERS or self._setup.decides_as(record.data):
-            return _Decided(record=record, new=NewDecision(restore_verdict(decision, record)), basis=basis)
+            return _RepeatedDecision(record=record, new=NewDecision(restore_verdict(decision, record)), basis=basis)
         undecided = UNRECORDED if self._setup.unknown.are_possible(past, around) else ""
-        return _Decided(record=record, new=NewDecision(decision), basis=basis, undecided=undecided)
+        return _RepeatedDecision(record=record, new=NewDecision(decision), basis=basis, undecided=undecided)
 
 
-class _Decided(msgspec.Struct):
+class _RepeatedDecision(msgspec.Struct):
     """A decision made again, and the policies that matched it then, as far as they were read."""
 
     record: Record
@@ -104,7 +104,7 @@ class _Decided(msgspec.Struct):
     undecided: str = ""
     policies: list[str] = []
 
-    def result(self, setup: ReplaySetup) -> Result:
+    def result(self, setup: ReplaySetup) -> ReplayResult:
         """Return the result, with the cause of a difference."""
         record, data, decision = self.record, self.record.data, self.new.decision
         now, assessed = enforce(decision), decision.assessment
@@ -112,7 +112,7 @@ class _Decided(msgspec.Struct):
         before = str(would_have["verdict"] if would_have else record.outcome)
         rules = [finding.rule for finding in assessed.findings[:MAX_ITEMS]]
         policies = [match.policy_id for match in decision.matched_policies]
-        result = Result(
+        result = ReplayResult(
             seq=record.seq,
             at=record.at,
             run_id=record.run_id or "",
@@ -140,7 +140,7 @@ class _Decided(msgspec.Struct):
         """Whether an observed action is enforced now and was not, or the other way round."""
         return not self.undecided and decision.verdict.value != self.record.outcome
 
-    def _explain(self, result: Result, setup: ReplaySetup) -> Result:
+    def _explain(self, result: ReplayResult, setup: ReplaySetup) -> ReplayResult:
         cause = find_cause(
             self.record.data,
             setup.stamp,
@@ -155,7 +155,7 @@ class _Decided(msgspec.Struct):
         return msgspec.structs.replace(result, cause=cause)
 
 
-def replay_records(records: Iterable[Record], setup: ReplaySetup) -> Iterator[Result]:
+def replay_records(records: Iterable[Record], setup: ReplaySetup) -> Iterator[ReplayResult]:
     """Yield a result for each decision. The records of a run are in order; those of several runs may be mixed."""
     runs: dict[str, RunReplay] = {}
     for record in records:

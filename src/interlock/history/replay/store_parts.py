@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.history.replay.part import PART_ACTIONS, Part
-from interlock.history.replay.window import Window
+from interlock.history.replay.part import PART_ACTIONS, ReplayPart
+from interlock.history.replay.window import ReplayWindow
 from interlock.store.database import Database
 from interlock.store.where import Where
 
 
-def split_store(database: Database, window: Window) -> list[Part]:
+def split_store(database: Database, window: ReplayWindow) -> list[ReplayPart]:
     """Return the runs of a store in parts of about the same size; a run is never split."""
     where = Where().equals(kind="decision")
     if window.since is not None:
@@ -23,7 +23,7 @@ def split_store(database: Database, window: Window) -> list[Part]:
         found = connection.tuples(query, **where.given)
     rows = [(str(run_id), int(count)) for run_id, count, _ in found if run_id is not None]
     return [
-        Part(name=f"{number:06}", actions=sum(counts), runs=tuple(runs), through=through)
+        ReplayPart(name=f"{number:06}", actions=sum(counts), runs=tuple(runs), through=through)
         for number, (runs, counts) in enumerate(_groups(rows))
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 from interlock.levels import Verdict
 from interlock.model import Struct
 
@@ -20,7 +20,7 @@ _STOPS = frozenset(verdict.value for verdict in Verdict if verdict.rank >= Verdi
 GROUPS = ("rule", "policy", "agent", "tool")
 
 
-class Example(Struct, frozen=True, kw_only=True):
+class ReplayExample(Struct, frozen=True, kw_only=True):
     """An action whose verdict changes. `count` is how many look the same."""
 
     seq: int
@@ -62,7 +62,7 @@ class ReplaySummary(Struct, frozen=True, kw_only=True):
     causes: dict[str, int] = msgspec.field(default_factory=dict)
     undecided: dict[str, int] = msgspec.field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, int]]] = msgspec.field(default_factory=dict)
-    examples: dict[str, tuple[Example, ...]] = msgspec.field(default_factory=dict)
+    examples: dict[str, tuple[ReplayExample, ...]] = msgspec.field(default_factory=dict)
     first: int | None = None
     last: int | None = None
 
@@ -77,12 +77,12 @@ _NUMBERS = tuple(name for name, kind in ReplaySummary.__annotations__.items() if
 _COUNTS = ("before", "after", "transitions", "basis", "causes", "undecided")
 
 
-def summarise(results: Iterable[Result]) -> ReplaySummary:
+def summarise(results: Iterable[ReplayResult]) -> ReplaySummary:
     """Return the counts of some results, one at a time, so that any number of them fits in memory."""
     numbers: Counter[str] = Counter()
     counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
     groups: dict[str, dict[str, Counter[str]]] = {name: {} for name in GROUPS}
-    examples: dict[str, list[Example]] = {}
+    examples: dict[str, list[ReplayExample]] = {}
     runs: set[str] = set()
     first: int | None = None
     last: int | None = None
@@ -107,11 +107,11 @@ def summarise(results: Iterable[Result]) -> ReplaySummary:
 
 
 def _count_change(
-    result: Result,
+    result: ReplayResult,
     numbers: Counter[str],
     counts: dict[str, Counter[str]],
     groups: dict[str, dict[str, Counter[str]]],
-    examples: dict[str, list[Example]],
+    examples: dict[str, list[ReplayExample]],
 ) -> None:
     change = f"{result.before} → {result.after}"
     is_stricter = Verdict(result.after) > Verdict(result.before)
@@ -138,8 +138,8 @@ def _changed_names(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return sorted(different or {*before, *after})
 
 
-def _example(result: Result) -> Example:
-    return Example(
+def _example(result: ReplayResult) -> ReplayExample:
+    return ReplayExample(
         seq=result.seq,
         run_id=result.run_id,
         agent_id=result.agent_id,
@@ -153,9 +153,9 @@ def _example(result: Result) -> Example:
     )
 
 
-def _add_example(known: Iterable[Example], more: Iterable[Example]) -> list[Example]:
+def _add_example(known: Iterable[ReplayExample], more: Iterable[ReplayExample]) -> list[ReplayExample]:
     """Return examples, newest first; those that look the same are counted together."""
-    different: dict[tuple[str, str, str], Example] = {}
+    different: dict[tuple[str, str, str], ReplayExample] = {}
     for one in sorted((*known, *more), key=lambda one: -one.seq):
         looks = one.tool, one.text, one.because
         same = different.get(looks)
@@ -173,7 +173,7 @@ def join_summaries(parts: Sequence[ReplaySummary]) -> ReplaySummary:
     """Return one summary for several, each of other runs."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
     groups: dict[str, dict[str, Counter[str]]] = {name: {} for name in GROUPS}
-    examples: dict[str, list[Example]] = {}
+    examples: dict[str, list[ReplayExample]] = {}
     for part in parts:
         for name in _COUNTS:
             counts[name].update(getattr(part, name))
@@ -192,7 +192,7 @@ def _summary(
     numbers: Counter[str],
     counts: dict[str, Counter[str]],
     groups: dict[str, dict[str, Counter[str]]],
-    examples: dict[str, list[Example]],
+    examples: dict[str, list[ReplayExample]],
     first: int | None,
     last: int | None,
 ) -> ReplaySummary:

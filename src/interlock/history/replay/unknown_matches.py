@@ -33,43 +33,43 @@ class UnknownMatches:
     def __init__(self, policies: Iterable[Policy]) -> None:
         self._policies = [policy for policy in policies if policy.enabled]
         self._drift = frozenset(field for policy in self._policies for field in find_drift_fields(policy))
-        self._parts: dict[_Recorded, PolicySet] = {}
+        self._parts: dict[_RecordedFields, PolicySet] = {}
 
     def are_possible(self, past: PastAction, around: Circumstances) -> bool:
         """Whether one of the policies might have matched an action, depending on fields that were not recorded."""
         baseline = read_baseline(past.record.data) if self._drift else None
         has_drift = not self._drift or (baseline is not None and baseline.knows(self._drift))
-        recorded = _Recorded(past.has_input, has_drift)
+        recorded = _RecordedFields(past.has_input, has_drift)
         if recorded not in self._parts:
             self._parts[recorded] = _testable_parts(self._policies, recorded)
         return bool(self._parts[recorded].match(past.action, past.assessment, past.environment, around).applied)
 
 
-class _Recorded(NamedTuple):
+class _RecordedFields(NamedTuple):
     """What the record of an action has of what is not always recorded."""
 
     has_input: bool
     has_drift: bool
 
 
-def _testable_parts(policies: Iterable[Policy], recorded: _Recorded) -> PolicySet:
+def _testable_parts(policies: Iterable[Policy], recorded: _RecordedFields) -> PolicySet:
     parts = [_testable_part(policy, recorded) for policy in policies if _reads_unrecorded(policy, recorded)]
     return PolicySet(msgspec.structs.replace(part, policy_id=str(at)) for at, part in enumerate(parts))
 
 
-def _reads_unrecorded(policy: Policy, recorded: _Recorded) -> bool:
+def _reads_unrecorded(policy: Policy, recorded: _RecordedFields) -> bool:
     """Whether a policy reads a field that is never recorded, or one that the action's record lacks."""
     fields = any(_is_unrecorded_field(condition.field, recorded) for condition in policy.conditions)
     return policy.limit is not None or fields or _is_unrecorded(policy.when or "", recorded)
 
 
-def _is_unrecorded_field(field: str, recorded: _Recorded) -> bool:
+def _is_unrecorded_field(field: str, recorded: _RecordedFields) -> bool:
     if field.startswith(_PAYLOADS):  # in which any name can stand
         return not recorded.has_input
     return _is_unrecorded(field, recorded)
 
 
-def _is_unrecorded(text: str, recorded: _Recorded) -> bool:
+def _is_unrecorded(text: str, recorded: _RecordedFields) -> bool:
     return (
         _UNRECORDED.search(text) is not None
         or (not recorded.has_input and _INPUT.search(text) is not None)
@@ -77,7 +77,7 @@ def _is_unrecorded(text: str, recorded: _Recorded) -> bool:
     )
 
 
-def _testable_part(policy: Policy, recorded: _Recorded) -> Policy:
+def _testable_part(policy: Policy, recorded: _RecordedFields) -> Policy:
     """Return a policy without the conditions that cannot be tested; it matches at least as many actions."""
     kept = [one for one in policy.conditions if not _is_unrecorded_field(one.field, recorded)]
     return msgspec.structs.replace(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.history.replay.result import Result
+from interlock.history.replay.result import ReplayResult
 
 
-class Window(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayWindow(msgspec.Struct, frozen=True, kw_only=True):
     """A span of time in microseconds, whose end is not included, and an agent with the agents below it."""
 
     since: int | None = None
     until: int | None = None
     agent: str | None = None
 
-    def covers(self, result: Result) -> bool:
+    def covers(self, result: ReplayResult) -> bool:
         """Whether an action is one of those that the replay is about."""
         return self.includes(result.at, result.agent_id)
 

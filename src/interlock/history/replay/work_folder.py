@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.history.replay.part import Part
+from interlock.history.replay.part import ReplayPart
 from interlock.history.replay.summary import ReplaySummary
 
 _PLAN, _ENDING = "plan.json", ".summary.json"
@@ -20,7 +20,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What is replayed: `identity` is everything that the result depends on, besides the records."""
 
     identity: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReplayPart, ...]
 
 
 class WorkFolder:
@@ -29,7 +29,7 @@ class WorkFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def plan(self, identity: str, split: Callable[[Path], list[Part]]) -> tuple[Plan, bool]:
+    def plan(self, identity: str, split: Callable[[Path], list[ReplayPart]]) -> tuple[Plan, bool]:
         """Return the plan of an interrupted replay if it is the same, else a new one; and if another was dropped."""
         known = self._read_plan()
         if known is not None and known.identity == identity:
@@ -43,7 +43,7 @@ class WorkFolder:
             raise InterlockError(f"`{self.folder}` cannot be written: {error.strerror}") from None
         return plan, known is not None
 
-    def finished(self, plan: Plan) -> dict[str, ReplaySummary]:
+    def read_summaries(self, plan: Plan) -> dict[str, ReplaySummary]:
         """Return the summaries of the parts that are finished, by name."""
         found = {}
         for part in plan.parts:
@@ -52,7 +52,7 @@ class WorkFolder:
                 found[part.name] = msgspec.json.decode(file.read_bytes(), type=ReplaySummary)
         return found
 
-    def keep(self, part: Part, summary: ReplaySummary) -> None:
+    def keep(self, part: ReplayPart, summary: ReplaySummary) -> None:
         """Keep the summary of a finished part."""
         self._write(self.folder / f"{part.name}{_ENDING}", msgspec.json.encode(summary))
 

@@ -12,11 +12,11 @@ import msgspec
 
 from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
-from interlock.history.replay.part import Part
+from interlock.history.replay.part import ReplayPart
 from interlock.history.replay.run_replay import replay_records
 from interlock.history.replay.setup import ReplaySetup, load_setup
 from interlock.history.replay.summary import ReplaySummary, summarise
-from interlock.history.replay.window import Window
+from interlock.history.replay.window import ReplayWindow
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 
@@ -30,7 +30,7 @@ class SetupMessage(msgspec.Struct, frozen=True, kw_only=True):
     knowledge: str | None = None
     mode: str | None = None
     store: str = ""
-    window: Window = Window()
+    window: ReplayWindow = ReplayWindow()
 
     def load(self) -> ReplaySetup:
         """Return the set-up."""
@@ -46,7 +46,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
 
 
-def replay_part(part: Part, setup: ReplaySetup, window: Window, store: str = "") -> ReplaySummary:
+def replay_part(part: ReplayPart, setup: ReplaySetup, window: ReplayWindow, store: str = "") -> ReplaySummary:
     """Replay the runs of a part, and return the counts."""
     return summarise(result for result in replay_records(part.read(store), setup) if window.covers(result))
 
@@ -65,7 +65,7 @@ def main() -> int:
         collect_rarely()
         send(Reply(stamp=str(setup.stamp)))
         for line in lines:
-            part = msgspec.json.decode(line, type=Part)
+            part = msgspec.json.decode(line, type=ReplayPart)
             send(Reply(summary=replay_part(part, setup, message.window, message.store)))
     except (InterlockError, msgspec.MsgspecError) as error:
         send(Reply(error=str(error)))

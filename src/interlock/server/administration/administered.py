@@ -14,7 +14,7 @@ from interlock.server.service import Service
 from interlock.server.webhooks.webhook import Webhooks
 
 
-class Administered(NamedTuple):
+class AdministeredStore(NamedTuple):
     """The people, keys, webhooks, channels and grants of a store."""
 
     journal: Journal
@@ -33,14 +33,14 @@ class Inverse(NamedTuple):
     """
 
     does: str
-    make: Callable[[Administered, str], object]
+    make: Callable[[AdministeredStore, str], object]
     restores: str = ""
     asks: tuple[str, ...] = ()
-    make_with: Callable[[Administered, str, Mapping[str, str]], object] | None = None
+    make_with: Callable[[AdministeredStore, str, Mapping[str, str]], object] | None = None
 
 
-def administered(service: Service) -> Administered:
+def collect_administered(service: Service) -> AdministeredStore:
     """Return what can be administered at a server."""
     access, notifier = service.authenticator, service.notifier
     webhooks, grants = service.webhook_worker.webhooks, service.gate.grants
-    return Administered(service.journal, access.people, access.keys, webhooks, notifier.stored_channels, grants)
+    return AdministeredStore(service.journal, access.people, access.keys, webhooks, notifier.stored_channels, grants)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def _person_added(name: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_person_addition(name: str, data: Mapping[str, Any]) -> list[str]:
     return [f"added `{name}` as {data.get('role')}"]
 
 
-def _person_changed(name: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_person_change(name: str, data: Mapping[str, Any]) -> list[str]:
     changed, before = data.get("changed") or [], data.get("before") or {}
     words = []
     if "role" in changed:
@@ -22,11 +22,11 @@ def _person_changed(name: str, data: Mapping[str, Any]) -> list[str]:
     return [", ".join(words) or f"changed `{name}`"]
 
 
-def _key_made(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_key_creation(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"created key `{data.get('name')}` ({data.get('role')})", *_pin_lines({}, data.get("pins") or {})]
 
 
-def _key_changed(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_key_change(_: str, data: Mapping[str, Any]) -> list[str]:
     name, before = f"`{data.get('name')}`", data.get("before") or {}
     if before.get("observe") != data.get("observe"):
         return [
@@ -35,27 +35,27 @@ def _key_changed(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"changed the pins of key {name}", *_pin_lines(before.get("pins") or {}, data.get("pins") or {})]
 
 
-def _key_revoked(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_key_revocation(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"revoked key `{data.get('name')}`"]
 
 
-def _key_restored(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_key_restoration(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"restored key `{data.get('name')}`"]
 
 
-def _grant_revoked(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_grant_revocation(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"revoked a grant: {data.get('text')}"]
 
 
-def _grant_restored(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_grant_restoration(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"restored a grant: {data.get('text')}"]
 
 
-def _channel_made(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_channel_creation(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"added channel `{data.get('channel')}` ({data.get('channelKind')})"]
 
 
-def _channel_changed(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_channel_change(_: str, data: Mapping[str, Any]) -> list[str]:
     before, name, changed = data.get("before") or {}, f"`{data.get('channel')}`", data.get("changed") or []
     words = []
     if "state" in changed:
@@ -70,7 +70,7 @@ def _channel_changed(_: str, data: Mapping[str, Any]) -> list[str]:
     return [", ".join(words) or f"saved channel {name}", *lines]
 
 
-def _channel_removed(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_channel_removal(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"removed channel `{data.get('channel')}`"]
 
 
@@ -91,11 +91,11 @@ def _word(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _webhook_made(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_webhook_creation(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"created a webhook to `{data.get('to')}`", f"kinds: {_word(data.get('kinds'))}"]
 
 
-def _webhook_changed(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_webhook_change(_: str, data: Mapping[str, Any]) -> list[str]:
     changed, before, to = data.get("changed") or [], data.get("before") or {}, f"`{data.get('to')}`"
     words = []
     if before.get("state") != data.get("state") and "state" in changed:
@@ -114,11 +114,11 @@ def _webhook_changed(_: str, data: Mapping[str, Any]) -> list[str]:
     return [", ".join(words) or f"saved the webhook to {to}", *([str(why)] if why else [])]
 
 
-def _webhook_removed(_: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_webhook_removal(_: str, data: Mapping[str, Any]) -> list[str]:
     return [f"removed the webhook to `{data.get('to')}`"]
 
 
-def _setting_changed(name: str, data: Mapping[str, Any]) -> list[str]:
+def _describe_setting_change(name: str, data: Mapping[str, Any]) -> list[str]:
     before, after = data.get("before") or {}, data.get("after") or {}
     keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
     lines = (
@@ -137,19 +137,19 @@ RETENTION_LABELS = {
 
 #: Describes the record of each kind of change: what was done, and details.
 DESCRIPTIONS: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
-    "person.added": _person_added,
-    "person.changed": _person_changed,
-    "access.made": _key_made,
-    "access.changed": _key_changed,
-    "access.revoked": _key_revoked,
-    "access.restored": _key_restored,
-    "grant.revoked": _grant_revoked,
-    "grant.restored": _grant_restored,
-    "channel.made": _channel_made,
-    "channel.changed": _channel_changed,
-    "channel.removed": _channel_removed,
-    "webhook.made": _webhook_made,
-    "webhook.changed": _webhook_changed,
-    "webhook.removed": _webhook_removed,
-    "setting.changed": _setting_changed,
+    "person.added": _describe_person_addition,
+    "person.changed": _describe_person_change,
+    "access.made": _describe_key_creation,
+    "access.changed": _describe_key_change,
+    "access.revoked": _describe_key_revocation,
+    "access.restored": _describe_key_restoration,
+    "grant.revoked": _describe_grant_revocation,
+    "grant.restored": _describe_grant_restoration,
+    "channel.made": _describe_channel_creation,
+    "channel.changed": _describe_channel_change,
+    "channel.removed": _describe_channel_removal,
+    "webhook.made": _describe_webhook_creation,
+    "webhook.changed": _describe_webhook_change,
+    "webhook.removed": _describe_webhook_removal,
+    "setting.changed": _describe_setting_change,
 }

@@ -72,12 +72,12 @@ def _describe_all(records: Sequence[Record]) -> list[Change]:
     changes = []
     for record in records:
         thing = (PAGES[record.kind], record.name)
-        changes.append(describe(record, is_newest=thing not in seen))
+        changes.append(describe_change_record(record, is_newest=thing not in seen))
         seen.add(thing)
     return changes
 
 
-def describe(record: Record, *, is_newest: bool = True) -> Change:
+def describe_change_record(record: Record, *, is_newest: bool = True) -> Change:
     """Return the description of a change."""
     what, *details = DESCRIPTIONS[record.kind](str(record.name), record.data)
     undoes = record.data.get("undoes")

@@ -38,7 +38,7 @@ class ChannelState(Struct, frozen=True, kw_only=True):
 
 def list_channels(service: Service) -> list[ChannelState]:
     """Return the channel to browsers, those of files and of the store, and those that people still use. No secrets."""
-    configured, problems = service.notifier.channels.settings(), find_problems(service)
+    configured, problems = service.notifier.channels.settings(), find_unusable_channels(service)
     used, origins, paused = _people_by_channel(service), find_origins(service), list_paused(service)
     stored = {name for name, one in configured.items() if isinstance(one, StoredSettings)}
     with service.journal.database.read() as connection:
@@ -65,7 +65,7 @@ def list_paused(service: Service) -> set[str]:
     return {name for name, one in settings.items() if isinstance(one, StoredSettings) and one.is_paused}
 
 
-def find_problems(service: Service) -> dict[str, str]:
+def find_unusable_channels(service: Service) -> dict[str, str]:
     """Return why channels cannot be used: they do not load, or one of their secrets is missing."""
     channels = service.notifier.channels
     channels.current()

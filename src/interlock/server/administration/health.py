@@ -14,7 +14,7 @@ from interlock.config.home import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.rules import all_rules
-from interlock.server.administration.channels import find_problems, list_paused
+from interlock.server.administration.channels import find_unusable_channels, list_paused
 from interlock.server.administration.store_size import read_size
 from interlock.server.notify.health import read_health as read_channel_health
 from interlock.server.pages.formatting import time_ago, with_unit
@@ -127,7 +127,7 @@ def _chain(service: Service) -> Iterator[HealthCheck]:
 
 
 def _writing(service: Service) -> Iterator[HealthCheck]:
-    waiting = service.journal.waiting
+    waiting = service.journal.queue_length
     state = WARNING if waiting > MAX_WAITING else GOOD
     advice = "actions arrive faster than the store can write them" if state == WARNING else ""
     yield HealthCheck(name="Queued writes", state=state, value=f"{waiting:,}", advice=advice)
@@ -169,7 +169,7 @@ def _webhooks(service: Service) -> Iterator[HealthCheck]:
 def _notifications(service: Service) -> Iterator[HealthCheck]:
     with service.journal.database.read() as connection:
         health = read_channel_health(connection).values()
-    broken = len(find_problems(service).keys() - list_paused(service) - {BROWSER})
+    broken = len(find_unusable_channels(service).keys() - list_paused(service) - {BROWSER})
     queued, failed = sum(one.queued for one in health), sum(one.failed for one in health)
     state = WARNING if broken or failed or queued > MAX_WAITING else GOOD
     advice = "see which channels fail, and why" if state == WARNING else ""

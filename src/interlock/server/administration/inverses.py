@@ -13,20 +13,20 @@ from interlock.audit.stored_settings import save_setting
 from interlock.config.channels import find_channel_problems
 from interlock.errors import ConflictError, InterlockError, InvalidFieldsError, MissingError
 from interlock.sanitise import plain
-from interlock.server.administration.administered import Administered, Inverse
+from interlock.server.administration.administered import AdministeredStore, Inverse
 from interlock.store.clock import format_time
 
 
-def _person_added(_: Administered, record: Record) -> Inverse:
+def _undo_person_addition(_: AdministeredStore, record: Record) -> Inverse:
     name = str(record.name)
 
-    def make(things: Administered, actor: str) -> object:
+    def make(things: AdministeredStore, actor: str) -> object:
         return things.people.change(name, actor, keep_admin=True, undoes=record.seq, state=SHUT_OUT)
 
     return Inverse(f"Suspend `{name}`. Their name stays on record.", make)
 
 
-def _person_changed(_: Administered, record: Record) -> Inverse:
+def _undo_person_change(_: AdministeredStore, record: Record) -> Inverse:
     name, before = str(record.name), record.data.get("before") or {}
     if "password" in record.data.get("changed", ()):
         raise ConflictError("a password cannot be restored; create a sign-in link instead")
@@ -34,20 +34,20 @@ def _person_changed(_: Administered, record: Record) -> Inverse:
         raise ConflictError("the previous value is not on record; change it back by hand")
     words = [f"the {field} `{value}`" for field, value in sorted(before.items())]
 
-    def make(things: Administered, actor: str) -> object:
+    def make(things: AdministeredStore, actor: str) -> object:
         return things.people.change(name, actor, keep_admin=True, undoes=record.seq, **before)
 
     return Inverse(f"Give `{name}` {' and '.join(words)} again.", make)
 
 
-def _key_made(_: Administered, record: Record) -> Inverse:
+def _undo_key_creation(_: AdministeredStore, record: Record) -> Inverse:
     return Inverse(
         f"Revoke key `{record.data.get('name')}`. Programs that use it are refused at once.",
         lambda things, actor: things.keys.revoke(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _key_changed(_: Administered, record: Record) -> Inverse:
+def _undo_key_change(_: AdministeredStore, record: Record) -> Inverse:
     before = record.data.get("before")
     if before is None:
         raise ConflictError("the previous value is not on record; change it back by hand")
@@ -57,7 +57,7 @@ def _key_changed(_: Administered, record: Record) -> Inverse:
     )
 
 
-def _key_revoked(things: Administered, record: Record) -> Inverse:
+def _undo_key_revocation(things: AdministeredStore, record: Record) -> Inverse:
     key_id = str(record.name)
 
     def check_owner(transaction: Transaction, key: AccessKey) -> None:
@@ -76,7 +76,7 @@ def _key_revoked(things: Administered, record: Record) -> Inverse:
     )
 
 
-def _grant_revoked(things: Administered, record: Record) -> Inverse:
+def _undo_grant_revocation(things: AdministeredStore, record: Record) -> Inverse:
     grant_id = str(record.name)
     grant = check_revoked_grant(things.journal, grant_id, record.seq)
     until = "until it is revoked" if grant.expires_at is None else f"until {format_time(grant.expires_at)} UTC"
@@ -89,19 +89,19 @@ def _grant_revoked(things: Administered, record: Record) -> Inverse:
     )
 
 
-def _grant_restored(_: Administered, record: Record) -> Inverse:
+def _undo_grant_restoration(_: AdministeredStore, record: Record) -> Inverse:
     return Inverse(
         "Revoke the grant again. The actions that it covered need approval.",
         lambda things, actor: things.grants.revoke(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _channel_made(_: Administered, record: Record) -> Inverse:
+def _undo_channel_creation(_: AdministeredStore, record: Record) -> Inverse:
     name = record.data.get("channel")
     return _restore_channel(record, {}, f"Remove channel `{name}`. Nothing is sent in it any more.")
 
 
-def _channel_changed(_: Administered, record: Record) -> Inverse:
+def _undo_channel_change(_: AdministeredStore, record: Record) -> Inverse:
     if "secrets" in (record.data.get("changed") or ()):
         return _channel_with_secrets(record)
     before, name = record.data.get("before") or {}, record.data.get("channel")
@@ -117,7 +117,7 @@ def _channel_with_secrets(record: Record) -> Inverse:
     words = " and ".join(name_secret(one) for one in asks)
     settings = "its previous settings" if "settings" in record.data["changed"] else ""
 
-    def make(things: Administered, actor: str, entered: Mapping[str, str]) -> object:
+    def make(things: AdministeredStore, actor: str, entered: Mapping[str, str]) -> object:
         table = {"kind": record.data.get("channelKind"), **entered}
         found = find_channel_problems(str(name), table, stored=True)
         if problems := {problem.key: problem.message for problem in found if problem.key in entered}:
@@ -141,7 +141,7 @@ def name_secret(key: str) -> str:
     return key.replace("_", " ").replace("url", "URL")
 
 
-def _channel_removed(_: Administered, record: Record) -> Inverse:
+def _undo_channel_removal(_: AdministeredStore, record: Record) -> Inverse:
     before, name = record.data.get("before") or {}, record.data.get("channel")
     return _restore_channel(record, before, f"Restore channel `{name}` with its secrets; it is {before.get('state')}.")
 
@@ -151,14 +151,14 @@ def _restore_channel(record: Record, before: dict[str, object], does: str) -> In
     return Inverse(does, lambda things, actor: things.channels.restore(channel_id, actor, before, undoes=record.seq))
 
 
-def _webhook_made(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_creation(_: AdministeredStore, record: Record) -> Inverse:
     return Inverse(
         f"Remove the webhook to `{record.data.get('to')}`. Queued deliveries will fail.",
         lambda things, actor: things.webhooks.remove(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _webhook_changed(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_change(_: AdministeredStore, record: Record) -> Inverse:
     changed, before = record.data.get("changed") or (), record.data.get("before")
     if "secret" in changed:
         raise ConflictError("the previous secret is not on record; create another new one if you need to")
@@ -170,7 +170,7 @@ def _webhook_changed(_: Administered, record: Record) -> Inverse:
 def _webhook_with_url(record: Record, before: dict[str, object]) -> Inverse:
     """Return the opposite of a change of a webhook's URL; the previous one has to be entered."""
 
-    def make(things: Administered, actor: str, entered: Mapping[str, str]) -> object:
+    def make(things: AdministeredStore, actor: str, entered: Mapping[str, str]) -> object:
         try:
             return things.webhooks.restore(str(record.name), actor, before, undoes=record.seq, url=entered["url"])
         except (ConflictError, MissingError):
@@ -197,34 +197,34 @@ def _restore_webhook(record: Record, before: dict[str, object] | None) -> Invers
     )
 
 
-def _webhook_removed(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_removal(_: AdministeredStore, record: Record) -> Inverse:
     return _restore_webhook(record, record.data.get("before"))
 
 
-def _setting_changed(_: Administered, record: Record) -> Inverse:
+def _undo_setting_change(_: AdministeredStore, record: Record) -> Inverse:
     name, before = str(record.name), dict(record.data.get("before") or {})
     shown = ", ".join(f"{key} = {value}" for key, value in sorted(before.items())) or "the defaults"
 
-    def make(things: Administered, actor: str) -> object:
+    def make(things: AdministeredStore, actor: str) -> object:
         return save_setting(things.journal, name, before, actor, known=record.seq, undoes=record.seq)
 
     return Inverse(f"Set the {name} to {shown} again.", make)
 
 
-INVERSES: dict[str, Callable[[Administered, Record], Inverse]] = {
-    "person.added": _person_added,
-    "person.changed": _person_changed,
-    "access.made": _key_made,
-    "access.changed": _key_changed,
-    "access.revoked": _key_revoked,
-    "access.restored": _key_made,
-    "grant.revoked": _grant_revoked,
-    "grant.restored": _grant_restored,
-    "channel.made": _channel_made,
-    "channel.changed": _channel_changed,
-    "channel.removed": _channel_removed,
-    "webhook.made": _webhook_made,
-    "webhook.changed": _webhook_changed,
-    "webhook.removed": _webhook_removed,
-    "setting.changed": _setting_changed,
+INVERSES: dict[str, Callable[[AdministeredStore, Record], Inverse]] = {
+    "person.added": _undo_person_addition,
+    "person.changed": _undo_person_change,
+    "access.made": _undo_key_creation,
+    "access.changed": _undo_key_change,
+    "access.revoked": _undo_key_revocation,
+    "access.restored": _undo_key_creation,
+    "grant.revoked": _undo_grant_revocation,
+    "grant.restored": _undo_grant_restoration,
+    "channel.made": _undo_channel_creation,
+    "channel.changed": _undo_channel_change,
+    "channel.removed": _undo_channel_removal,
+    "webhook.made": _undo_webhook_creation,
+    "webhook.changed": _undo_webhook_change,
+    "webhook.removed": _undo_webhook_removal,
+    "setting.changed": _undo_setting_change,
 }

@@ -11,7 +11,7 @@ from interlock.errors import ConflictError, ForbiddenError, InterlockError
 from interlock.server.service import Service
 
 
-class Invited(NamedTuple):
+class InvitedPerson(NamedTuple):
     """A person, the link with which they can sign in once, and what they change for the one who was alone before."""
 
     person: Person
@@ -27,13 +27,13 @@ def check_not_self(name: str, actor: str) -> None:
         )
 
 
-def add_person(service: Service, name: str, role: Role, actor: str) -> Invited:
+def add_person(service: Service, name: str, role: Role, actor: str) -> InvitedPerson:
     """Add a person; return a sign-in link for them."""
     person = service.authenticator.people.add(name, role, actor)
     service.gate.configuration.apply_approval_rules()  # with a second person, nobody approves for themselves
     everyone = service.authenticator.people.list()
     notice = describe_second_person(everyone, person, actor, service.gate.config.approvals.one_person)
-    return Invited(person, service.sign_in_link(person.name), notice)
+    return InvitedPerson(person, service.sign_in_link(person.name), notice)
 
 
 def change_person(
@@ -51,14 +51,14 @@ def change_person(
     return person
 
 
-def create_link(service: Service, name: str, actor: str) -> Invited:
+def create_link(service: Service, name: str, actor: str) -> InvitedPerson:
     """Return a sign-in link for oneself or a reviewer. Nobody becomes another admin by way of the server."""
     person = service.authenticator.people.get(name)
     if person.name != actor and person.role is Role.ADMIN:
         raise ConflictError("create an admin's link on the command line: `interlock people link NAME`")
     if person.state != "active":
         raise ConflictError(f"`{person.name}` is suspended; reactivate them first")
-    return Invited(person, service.sign_in_link(person.name))
+    return InvitedPerson(person, service.sign_in_link(person.name))
 
 
 def parse_person_role(text: str) -> Role:

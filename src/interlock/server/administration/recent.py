@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.server.administration.administered import Administered, administered
+from interlock.server.administration.administered import AdministeredStore, collect_administered
 from interlock.server.administration.changes import Change, list_changes
-from interlock.server.administration.undo import why_not
+from interlock.server.administration.undo import why_not_undone
 from interlock.server.service import Service
 
 
@@ -20,9 +20,9 @@ class RecentChange(msgspec.Struct, frozen=True):
 def recent_changes(service: Service, reader: str, page: str, name: str | None = None) -> list[RecentChange]:
     """Return the newest changes of the things of a page, or of one of them, for the person who reads it."""
     found = list_changes(service.journal.database, page, name)
-    return [RecentChange(change, find_obstacle(administered(service), change, reader)) for change in found]
+    return [RecentChange(change, find_obstacle(collect_administered(service), change, reader)) for change in found]
 
 
-def find_obstacle(things: Administered, change: Change, reader: str) -> str:
+def find_obstacle(things: AdministeredStore, change: Change, reader: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
-    return why_not(things, change.record_id, reader) if change.is_newest else "there is a newer change"
+    return why_not_undone(things, change.record_id, reader) if change.is_newest else "there is a newer change"

@@ -101,7 +101,7 @@ def change_retention(service: Service, settings: RetentionSettings, known: int, 
     save_setting(service.journal, RETENTION, msgspec.to_builtins(settings), actor, known=known)
 
 
-def preview(service: Service, settings: RetentionSettings) -> int:
+def preview_retention(service: Service, settings: RetentionSettings) -> int:
     """Return about how many records a retention would remove now."""
     with service.journal.database.read() as connection:
         return count_expired(connection, settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.errors import ConflictError, InvalidFieldsError, MissingError
-from interlock.server.administration.administered import Administered, Inverse, administered
+from interlock.server.administration.administered import AdministeredStore, Inverse, collect_administered
 from interlock.server.administration.changes import find_change
 from interlock.server.administration.channel_changes import check_restored
 from interlock.server.administration.inverses import INVERSES
@@ -13,7 +13,7 @@ from interlock.server.administration.people import check_not_self
 from interlock.server.service import Service
 
 
-def plan_undo(things: Administered, record_id: str, actor: str) -> Inverse:
+def plan_undo(things: AdministeredStore, record_id: str, actor: str) -> Inverse:
     """Return the opposite of a change, or raise with why there is none, or why it is not for this person to make."""
     record = find_change(things.journal.database, record_id)
     if record.kind.startswith("person."):
@@ -22,7 +22,7 @@ def plan_undo(things: Administered, record_id: str, actor: str) -> Inverse:
 
 
 def undo(
-    things: Administered, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
+    things: AdministeredStore, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
 ) -> Inverse:
     """Make the opposite of a change, unless the same thing has changed since; return what was done.
 
@@ -52,7 +52,7 @@ def _check_secrets(inverse: Inverse, given: Mapping[str, str]) -> None:
         raise InvalidFieldsError(problems)
 
 
-def why_not(things: Administered, record_id: str, actor: str) -> str:
+def why_not_undone(things: AdministeredStore, record_id: str, actor: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
     try:
         plan_undo(things, record_id, actor)
@@ -65,7 +65,7 @@ def undo_at(
     service: Service, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
 ) -> Inverse:
     """Undo a change at a server, which looks up its callers again."""
-    things = administered(service)
+    things = collect_administered(service)
     if secrets:
         _check_secrets(plan_undo(things, record_id, actor), secrets)
         record = find_change(service.journal.database, record_id)

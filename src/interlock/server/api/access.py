@@ -21,7 +21,7 @@ from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 
 Folder = Annotated[str, msgspec.Meta(min_length=2, max_length=1_000)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+KeyName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 RunName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
@@ -51,9 +51,9 @@ class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `pins` describe the program that holds the key. Its claims can only make verdicts stricter.
     """
 
-    name: Name
+    name: KeyName
     role: Role
-    owner: Name | None = None
+    owner: KeyName | None = None
     days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] | None = None
     pins: KeyPins | None = None
 
@@ -74,7 +74,7 @@ class KeyList(Struct, frozen=True, kw_only=True):
 class NewPerson(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A person to add."""
 
-    name: Name
+    name: KeyName
     role: Literal["reviewer", "admin"]
 
 

@@ -29,7 +29,7 @@ from interlock.server.api.parameters import (
     ApiRequest,
     CursorParameter,
     PageSize,
-    RunFilter,
+    RunIdFilter,
     ServiceDependency,
 )
 from interlock.server.api.responses import problem_responses
@@ -47,7 +47,7 @@ AgeFilter = Annotated[
     Literal["5m", "1h", "1d", "1w"] | None, QueryParameter(description="only requests that are at least this old")
 ]
 SortOrder = Annotated[Literal["newest", "oldest", "risk", "left"], QueryParameter(description="`left` is time left")]
-StoredRecord = Annotated[str, msgspec.Meta(max_length=2_000)]
+RecordText = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class ApproveBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,17 +58,17 @@ class ApproveBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """
 
     ticket: Annotated[str, msgspec.Meta(max_length=200)] = ""
-    answers: Annotated[list[StoredRecord], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
+    answers: Annotated[list[RecordText], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
     scope: GrantScope = GrantScope.ONCE
     shape: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    reason: StoredRecord = ""
+    reason: RecordText = ""
 
 
 class RejectBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rejection: the reason, and what to do instead."""
 
-    reason: StoredRecord = ""
-    instead: StoredRecord = ""
+    reason: RecordText = ""
+    instead: RecordText = ""
 
 
 @get(
@@ -85,7 +85,7 @@ async def list_approvals(
     limit: PageSize = 50,
     cursor: CursorParameter = None,
     state_: StateFilter = None,
-    run_id: RunFilter = None,
+    run_id: RunIdFilter = None,
     agent_id: AgentFilter = None,
     mine: Annotated[bool, QueryParameter(description="only requests that you can answer")] = False,
     environment: TextFilter = "",
@@ -110,7 +110,7 @@ async def list_approvals(
 
 
 def _list_items(service: Service, caller: Caller, listed: Sequence[ListedRequest]) -> list[ApprovalWire]:
-    approvers, locked = list_approvers(service), service.gate.approvals.locked_for(caller.name)
+    approvers, locked = list_approvers(service), service.gate.approvals.locked_requests(caller.name)
     items = []
     for one in listed:
         attempts = QuizAttempts(tries_left=0 if one.approval.approval_id in locked else 1)

@@ -24,7 +24,7 @@ from interlock.server.api.parameters import (
     CursorParameter,
     KindFilter,
     PageSize,
-    RunFilter,
+    RunIdFilter,
     ServiceDependency,
     Since,
     parse_time,
@@ -75,7 +75,7 @@ async def list_records(
     limit: PageSize = 100,
     cursor: CursorParameter = None,
     kind: KindFilter = None,
-    run_id: RunFilter = None,
+    run_id: RunIdFilter = None,
     approval_id: ApprovalFilter = None,
     since: Since = None,
 ) -> Page[TimelineItem]:
@@ -142,7 +142,7 @@ async def export_records(
     service: ServiceDependency,
     format_: Annotated[Literal["jsonl", "csv", "ocsf"], QueryParameter(name="format")] = "jsonl",
     kind: KindFilter = None,
-    run_id: RunFilter = None,
+    run_id: RunIdFilter = None,
     since: Since = None,
 ) -> Response[Any]:
     """Export the records."""

@@ -11,8 +11,8 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.model import Struct
-from interlock.server.administration.administered import administered
-from interlock.server.administration.changes import Change, describe, find_change, list_changes
+from interlock.server.administration.administered import collect_administered
+from interlock.server.administration.changes import Change, describe_change_record, find_change, list_changes
 from interlock.server.administration.recent import find_obstacle
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
@@ -24,7 +24,7 @@ Of = Annotated[
     Literal["people", "keys", "webhooks", "channels", "grants", "retention"] | None,
     QueryParameter(description="only changes of these"),
 ]
-Limit = Annotated[int, QueryParameter(ge=1, le=MOST, description="at most this many")]
+MaxChanges = Annotated[int, QueryParameter(ge=1, le=MOST, description="at most this many")]
 
 
 class ListedChange(Struct, frozen=True, kw_only=True):
@@ -63,11 +63,13 @@ class Confirmation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 @get("/changes", opt={"right": MANAGE}, responses=problem_responses(), summary="The newest changes", tags=["changes"])
-async def list_newest(request: ApiRequest, service: ServiceDependency, of: Of = None, limit: Limit = 20) -> ChangeList:
+async def list_newest(
+    request: ApiRequest, service: ServiceDependency, of: Of = None, limit: MaxChanges = 20
+) -> ChangeList:
     """List the newest changes."""
 
     def work() -> ChangeList:
-        things = administered(service)
+        things = collect_administered(service)
         found = list_changes(service.journal.database, of, limit=limit)
         obstacles = (find_obstacle(things, one, request.user.name) for one in found)
         pairs = zip(found, obstacles, strict=True)
@@ -89,8 +91,8 @@ async def get_change(request: ApiRequest, service: ServiceDependency, record_id:
 
 
 def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
-    inverse = plan_undo(administered(service), record_id, actor)
-    change = describe(find_change(service.journal.database, record_id))
+    inverse = plan_undo(collect_administered(service), record_id, actor)
+    change = describe_change_record(find_change(service.journal.database, record_id))
     return PlannedUndo(change=change, does=inverse.does, restores=inverse.restores, asks=inverse.asks)
 
 
@@ -111,7 +113,7 @@ async def undo_change(
     """Undo a change."""
 
     def work() -> PlannedUndo:
-        change = describe(find_change(service.journal.database, record_id))
+        change = describe_change_record(find_change(service.journal.database, record_id))
         done = undo_at(service, record_id, request.user.name, confirmed=data.confirm, secrets=data.secrets)
         return PlannedUndo(change=change, does=done.does, restores=done.restores, asks=done.asks)
 

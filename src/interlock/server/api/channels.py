@@ -25,7 +25,7 @@ from interlock.server.notify.channel import ChannelError
 from interlock.server.notify.stored_channels import StoredChannel
 from interlock.server.service import Service
 
-Name = Annotated[str, msgspec.Meta(max_length=40, description="lower-case letters, digits and dashes")]
+ChannelName = Annotated[str, msgspec.Meta(max_length=40, description="lower-case letters, digits and dashes")]
 Values = Annotated[
     dict[Annotated[str, msgspec.Meta(max_length=40)], Annotated[str, msgspec.Meta(max_length=2_000)]],
     msgspec.Meta(
@@ -39,7 +39,7 @@ Values = Annotated[
 class NewChannel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A channel to add."""
 
-    name: Name
+    name: ChannelName
     kind: Annotated[str, msgspec.Meta(max_length=40, description="`slack`, `telegram` or `apprise`")]
     values: Values = msgspec.field(default_factory=dict)
 

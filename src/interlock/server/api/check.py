@@ -76,7 +76,7 @@ async def check_action(
     if (data.once is None) == (data.decision_id is None):
         raise InvalidActionError("pass `once` for a new action, or `decisionId` to continue a decision")
     asked = Check(
-        forms=_with_declared(data),
+        forms=_add_declared_forms(data),
         once=data.once or "",
         decision=data.decision_id or "",
         asks=data.asks,
@@ -91,7 +91,7 @@ async def check_action(
         disconnect.cancel()
 
 
-def _with_declared(data: CheckBody) -> list[Action]:
+def _add_declared_forms(data: CheckBody) -> list[Action]:
     """Return the forms of an action, and each form with the declaration of its tool."""
     if data.declared is None:
         return data.forms

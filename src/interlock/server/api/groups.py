@@ -16,13 +16,13 @@ from interlock.server.api.parameters import MANAGE, SEE, ApiRequest, ServiceDepe
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+GroupName = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class NewGroup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A group to create."""
 
-    name: Name
+    name: GroupName
 
 
 class GroupList(Struct, frozen=True, kw_only=True):

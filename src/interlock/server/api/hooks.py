@@ -16,7 +16,7 @@ from interlock.agents.coding.agent import Stage
 from interlock.agents.hook.answer import decide_in_session, refuse
 from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.hook.outcome import record_outcome
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.agents.reply import AnswerOptions
 from interlock.errors import InterlockError
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency
@@ -26,7 +26,7 @@ from interlock.server.service import Service
 #: Agents time out after 30 seconds, and then run the action.
 MAX_WAIT = 25
 Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait this many seconds for an approval")]
-Event = Annotated[
+EventName = Annotated[
     str | None, QueryParameter(max_length=60, description="the name of the hook, if the body does not hold it")
 ]
 NO_OBJECTION = b"{}"
@@ -45,7 +45,7 @@ _LOG = logging.getLogger("interlock.server")
     tags=["decisions"],
 )
 async def hook(
-    request: ApiRequest, service: ServiceDependency, agent: FromPath[str], event: Event = None, wait: Wait = 0
+    request: ApiRequest, service: ServiceDependency, agent: FromPath[str], event: EventName = None, wait: Wait = 0
 ) -> dict[str, Any]:
     """Answer one hook call."""
     raw = await request.body()
@@ -70,7 +70,7 @@ async def _answer(service: Service, caller: Caller, call: HookCall, wait: float)
         session = await service.session_for(caller, call.action, reports_workspace=True)
         await to_thread(record_outcome, service.gate, call, session)
     if call.stage in (Stage.AFTER, Stage.OTHER):
-        return call.agent.write(call.event, Permission.NO_OBJECTION, Explanation())
+        return call.agent.write(call.event, Permission.NO_OBJECTION, PermissionText())
     session = await service.session_for(caller, call.action, reports_workspace=True)
     options = AnswerOptions(wait=wait, max_wait=MAX_WAIT, link=service.approval_url)
     permission, words = await to_thread(decide_in_session, session, call, options)

@@ -21,9 +21,11 @@ from interlock.store.clock import now
 
 #: How many of the newest answers are checked for rubber stamps.
 MAX_STAMPS = 500
-Bucket = Literal["minute", "hour", "day"]
+BucketSize = Literal["minute", "hour", "day"]
 Days = Annotated[int, QueryParameter(ge=1, le=MAX_DAYS, description="how many days back")]
-AgentName = Annotated[str | None, QueryParameter(max_length=200, description="only this agent and the agents below it")]
+AgentQuery = Annotated[
+    str | None, QueryParameter(max_length=200, description="only this agent and the agents below it")
+]
 
 
 @get(
@@ -34,7 +36,7 @@ AgentName = Annotated[str | None, QueryParameter(max_length=200, description="on
     tags=["metrics"],
 )
 async def get_risk_metrics(
-    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
+    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[BucketSize | None] = None
 ) -> RiskMetrics:
     """Return the risk metrics of a time span, by default the last day."""
     window = make_window(parse_time(since, "from"), parse_time(until, "to"), bucket, now().wall)
@@ -49,7 +51,7 @@ async def get_risk_metrics(
     tags=["metrics"],
 )
 async def get_approval_metrics(
-    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
+    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[BucketSize | None] = None
 ) -> ApprovalMetrics:
     """Return the approval metrics of a time span, by default the last day."""
     window = make_window(parse_time(since, "from"), parse_time(until, "to"), bucket, now().wall)
@@ -63,7 +65,7 @@ async def get_approval_metrics(
     summary="Observed actions that would have been stopped",
     tags=["metrics"],
 )
-async def get_observe_report(service: ServiceDependency, days: Days = 7, agent: AgentName = None) -> ObserveReport:
+async def get_observe_report(service: ServiceDependency, days: Days = 7, agent: AgentQuery = None) -> ObserveReport:
     """Report the observed actions of the last days that would have been stopped."""
     return await to_thread(observe_report, service.journal, days, agent)
 

@@ -21,7 +21,7 @@ EVALUATE, SEE, ANSWER, MANAGE, PULL = Right.EVALUATE, Right.SEE, Right.ANSWER, R
 
 PageSize = Annotated[int, QueryParameter(ge=1, le=500, description="at most this many")]
 CursorParameter = Annotated[str | None, QueryParameter(max_length=600, description="the `next` of the previous page")]
-RunFilter = Annotated[str | None, QueryParameter(name="runId", max_length=200, description="only this run")]
+RunIdFilter = Annotated[str | None, QueryParameter(name="runId", max_length=200, description="only this run")]
 AgentFilter = Annotated[str | None, QueryParameter(name="agentId", max_length=200, description="only this agent")]
 ApprovalFilter = Annotated[
     str | None, QueryParameter(name="approvalId", max_length=64, description="only this approval request")

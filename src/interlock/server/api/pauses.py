@@ -16,7 +16,7 @@ from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.server.api.parameters import ANSWER, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
-from interlock.server.api.stops import AgentId, Key, LiftedStop, stop_target
+from interlock.server.api.stops import AgentId, LiftedStop, StopKey, stop_target
 from interlock.server.service import Service
 
 
@@ -27,7 +27,7 @@ class NewPause(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     agent_id: AgentId | None = None
-    key: Key | None = None
+    key: StopKey | None = None
     seconds: Annotated[int, msgspec.Meta(ge=1, le=MAX_PAUSE)] | None = None
     reason: Annotated[str, msgspec.Meta(max_length=300)] = ""
 

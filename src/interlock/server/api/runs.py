@@ -102,7 +102,7 @@ class RequestList(Struct, frozen=True, kw_only=True):
 
 
 RunStateName = Literal["open", "paused", "ended", "failed"]
-StateFilter = Annotated[RunStateName | None, QueryParameter(name="state", description="only this state")]
+RunStateFilter = Annotated[RunStateName | None, QueryParameter(name="state", description="only this state")]
 
 
 @get(
@@ -117,7 +117,7 @@ async def list_runs(
     limit: PageSize = 50,
     cursor: CursorParameter = None,
     agent_id: AgentFilter = None,
-    state_: StateFilter = None,
+    state_: RunStateFilter = None,
 ) -> Page[RunWire]:
     """List the runs."""
     after = parse_cursor(cursor) if cursor else None

@@ -17,14 +17,14 @@ from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 
 AgentId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Key = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+StopKey = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class NewStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to stop: an agent, an API key by its id or name, or everything if neither is given."""
 
     agent_id: AgentId | None = None
-    key: Key | None = None
+    key: StopKey | None = None
     reason: Annotated[str, msgspec.Meta(max_length=300)] = ""
 
 
@@ -32,7 +32,7 @@ class LiftedStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The stop to lift: of an agent, of an API key, or of everything if neither is given."""
 
     agent_id: AgentId | None = None
-    key: Key | None = None
+    key: StopKey | None = None
 
 
 class StopList(Struct, frozen=True, kw_only=True):

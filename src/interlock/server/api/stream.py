@@ -15,7 +15,7 @@ from litestar.response import Stream
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS
 from interlock.errors import InterlockError, StoreError
-from interlock.server.api.parameters import SEE, ApiRequest, KindFilter, RunFilter, ServiceDependency
+from interlock.server.api.parameters import SEE, ApiRequest, KindFilter, RunIdFilter, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 from interlock.server.timeline import item_of
@@ -39,7 +39,7 @@ async def stream(
     request: ApiRequest,
     service: ServiceDependency,
     kind: KindFilter = None,
-    run_id: RunFilter = None,
+    run_id: RunIdFilter = None,
     after: Annotated[int | None, QueryParameter(ge=0, lt=2**62)] = None,
     last_event_id: Annotated[str | None, HeaderParameter(name="last-event-id", max_length=30)] = None,
 ) -> Stream:
@@ -50,7 +50,7 @@ async def stream(
         after = int(last_event_id)
     kinds = None if kind is None else frozenset(_kinds(kind))
     events = _events(service, kinds, run_id, after)
-    allowed = _while_allowed(request, service, events)
+    allowed = _stream_while_allowed(request, service, events)
     return Stream(_until_store_fails(allowed), media_type="text/event-stream")
 
 
@@ -68,7 +68,9 @@ async def _until_store_fails(events: AsyncIterator[bytes]) -> AsyncIterator[byte
         _LOG.warning("a stream of events ended: %s", error)
 
 
-async def _while_allowed(request: ApiRequest, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _stream_while_allowed(
+    request: ApiRequest, service: Service, events: AsyncIterator[bytes]
+) -> AsyncIterator[bytes]:
     """Yield events as long as the reader may see them: access can be revoked while a stream is open."""
     checked = time.monotonic()
     async for event in events:

@@ -22,8 +22,8 @@ from interlock.server.service import Service, agent_id_for
 from interlock.store.clock import now
 
 _NAME = msgspec.Meta(min_length=1, max_length=1_000)
-Target = Annotated[str, QueryParameter(name="target", min_length=1, max_length=200, description="the MCP server")]
-Tool = Annotated[str, QueryParameter(name="tool", min_length=1, max_length=1_000, description="the tool")]
+TargetQuery = Annotated[str, QueryParameter(name="target", min_length=1, max_length=200, description="the MCP server")]
+ToolQuery = Annotated[str, QueryParameter(name="tool", min_length=1, max_length=1_000, description="the tool")]
 
 
 class AllowedTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,7 +50,7 @@ class ToolDigest(Struct, frozen=True, kw_only=True):
     description="The digest of a tool's description when this agent was last allowed to call it.",
     tags=["decisions"],
 )
-async def get_tool(request: ApiRequest, service: ServiceDependency, target: Target, tool: Tool) -> ToolDigest:
+async def get_tool(request: ApiRequest, service: ServiceDependency, target: TargetQuery, tool: ToolQuery) -> ToolDigest:
     """Show the description that a tool had."""
     name = _name(request.user, target, tool)
     return ToolDigest(digest=await to_thread(allowed_digest, service.journal, name))

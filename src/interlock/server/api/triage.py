@@ -21,7 +21,7 @@ from interlock.server.bulk_answers import (
     LeftRequest,
     ShownRequest,
     answer_many,
-    preview,
+    preview_bulk_answer,
 )
 
 AnswerChoice = Annotated[Literal["approve", "reject"], QueryParameter(description="the answer to preview")]
@@ -124,9 +124,13 @@ async def preview_answers(
     request: ApiRequest, service: ServiceDependency, verdict: AnswerChoice, approval_ids: ApprovalIds
 ) -> BulkShown:
     """Show what a bulk answer would do."""
-    found = await to_thread(preview, service, request.user, AnswerVerdict(verdict), approval_ids)
+    found = await to_thread(preview_bulk_answer, service, request.user, AnswerVerdict(verdict), approval_ids)
     return BulkShown(
-        verdict=found.verdict, requests=found.shown, left=found.left, seconds=found.seconds, ticket=found.ticket
+        verdict=found.verdict,
+        requests=found.answerable_requests,
+        left=found.left,
+        seconds=found.seconds,
+        ticket=found.ticket,
     )
 
 

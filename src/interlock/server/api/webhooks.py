@@ -21,8 +21,8 @@ from interlock.server.webhooks.signing import new_secret
 from interlock.server.webhooks.webhook import DEFAULT_KINDS, Webhook
 from interlock.store.paging import PageCursor, parse_cursor
 
-Address = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000, description="`https://host/path`")]
-Kinds = Annotated[
+WebhookUrl = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000, description="`https://host/path`")]
+RecordKinds = Annotated[
     list[Annotated[str, msgspec.Meta(max_length=40)]],
     msgspec.Meta(min_length=1, max_length=50, description="kinds of records, or families such as `approval`"),
 ]
@@ -31,8 +31,8 @@ Kinds = Annotated[
 class NewWebhook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A webhook to create."""
 
-    url: Address
-    kinds: Kinds = msgspec.field(default_factory=lambda: list(DEFAULT_KINDS))
+    url: WebhookUrl
+    kinds: RecordKinds = msgspec.field(default_factory=lambda: list(DEFAULT_KINDS))
 
 
 class CreatedWebhook(Struct, frozen=True, kw_only=True):
@@ -45,8 +45,8 @@ class CreatedWebhook(Struct, frozen=True, kw_only=True):
 class WebhookChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Changes to a webhook. `rotateSecret` gives it a new secret, which takes effect at once."""
 
-    url: Address | None = None
-    kinds: Kinds | None = None
+    url: WebhookUrl | None = None
+    kinds: RecordKinds | None = None
     state: Literal["active", "off"] | None = None
     rotate_secret: bool = False
 

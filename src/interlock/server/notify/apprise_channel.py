@@ -12,7 +12,7 @@ import msgspec
 from interlock.config.channels import ChannelSettings
 from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain
-from interlock.server.notify.apprise_process import Job, Result
+from interlock.server.notify.apprise_process import AppriseResult, Job
 from interlock.server.notify.apprise_url import check_apprise_url, check_service
 from interlock.server.notify.channel import ENDED, ChannelError, Notification, Receipt
 from interlock.server.notify.stored_settings import StoredSettings
@@ -85,7 +85,7 @@ class AppriseChannel:
         return Job(url=url, title=title, body=body, guarded=self._guarded, secure=secure, inside=inside)
 
 
-def run_job(job: Job, *, proxied: bool) -> Result:
+def run_job(job: Job, *, proxied: bool) -> AppriseResult:
     """Carry out a job in a process of its own."""
     names = (*_KEPT, *_PROXIES) if proxied else _KEPT
     environment = {name: os.environ[name] for name in names if name in os.environ}
@@ -98,11 +98,11 @@ def run_job(job: Job, *, proxied: bool) -> Result:
             timeout=TIMEOUT_SECONDS,
             check=False,
         )
-        return msgspec.json.decode(done.stdout, type=Result)
+        return msgspec.json.decode(done.stdout, type=AppriseResult)
     except subprocess.TimeoutExpired:
-        return Result(sent=False, error="the service did not answer in time")
+        return AppriseResult(sent=False, error="the service did not answer in time")
     except msgspec.DecodeError:
-        return Result(sent=False, error="the sending process failed")
+        return AppriseResult(sent=False, error="the sending process failed")
 
 
 def compose_body(notification: Notification) -> str:

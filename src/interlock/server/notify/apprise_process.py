@@ -2,7 +2,7 @@
 
 Apprise has plugins by a hundred authors, and people enter the URLs. So the process starts no program, writes no file,
 reads none but its libraries, and connects to addresses that the policy permits, whatever a name resolves to and
-wherever a redirect leads. It reads a `Job` from its standard input, and writes a `Result`.
+wherever a redirect leads. It reads a `Job` from its standard input, and writes a `AppriseResult`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     inside: tuple[str, ...]
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class AppriseResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a message was sent, and if not, why. `final` says that a retry would be pointless."""
 
     sent: bool
@@ -53,23 +53,25 @@ def main() -> None:
     answer.flush()
 
 
-def send(job: Job) -> Result:
+def send(job: Job) -> AppriseResult:
     """Send a message, after shutting the process in."""
     try:
         import requests  # noqa: F401 - it tries out sockets when it is imported, which is forbidden later
         from apprise import Apprise, AppriseAsset, NotifyFormat
     except ImportError:
-        return Result(sent=False, error="Apprise is not installed; run `pip install interlock[channels]`", final=True)
+        return AppriseResult(
+            sent=False, error="Apprise is not installed; run `pip install interlock[channels]`", final=True
+        )
     said = _LastWarning()
     logging.getLogger("apprise").addHandler(said)
     asset = AppriseAsset(async_mode=False, http_redirects=False, pgp_autogen=False, pem_autogen=False)
     apprise, refused = Apprise(asset=asset), _shut_in(job)
     if not apprise.add(job.url):
-        return Result(sent=False, error=said.text or "the URL is not complete", final=True)
+        return AppriseResult(sent=False, error=said.text or "the URL is not complete", final=True)
     sent = apprise.notify(body=job.body, title=job.title, body_format=NotifyFormat.TEXT)
     if sent:
-        return Result(sent=True)
-    return Result(sent=False, error=refused[-1] if refused else said.text, final=bool(refused))
+        return AppriseResult(sent=True)
+    return AppriseResult(sent=False, error=refused[-1] if refused else said.text, final=bool(refused))
 
 
 def _shut_in(job: Job) -> list[str]:

@@ -33,7 +33,7 @@ def _is_about(wanted: Preferences, agent_id: str) -> bool:
     return not wanted.agents or any(f"{agent_id}/".startswith(f"{agent}/") for agent in wanted.agents)
 
 
-def why_not(preferences: Preferences, message: QueuedMessage) -> str:
+def why_not_sent(preferences: Preferences, message: QueuedMessage) -> str:
     """Return why a person does not get a message any longer; empty if they do."""
     if not (preferences.weekly_report if message.kind == REPORT else preferences.drift):
         return "the person has opted out of it"

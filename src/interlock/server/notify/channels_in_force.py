@@ -38,7 +38,7 @@ class ChannelsInForce:
         """Return the settings of all channels. A file is stronger than the store."""
         return {**self._follow(), **self._of_files()}
 
-    def shadowed(self) -> list[str]:
+    def list_shadowed(self) -> list[str]:
         """Return the names of stored channels that are not used, because a file has the same name."""
         return sorted(self._follow().keys() & self._of_files().keys())
 

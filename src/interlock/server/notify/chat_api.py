@@ -13,7 +13,7 @@ from interlock.config.channels import ChannelSettings
 from interlock.errors import ConfigError, InterlockError
 from interlock.http_client import HttpConnections, HttpError, HttpReply, HttpRequest, HttpTarget, send
 from interlock.server.notify.channel import ChannelError
-from interlock.server.webhooks.address_policy import PORTS, AddressPolicy, parse_url
+from interlock.server.webhooks.address_policy import PORTS, AddressPolicy, parse_webhook_url
 from interlock.version import VERSION
 
 CALL_SECONDS = 10.0
@@ -35,7 +35,7 @@ class ChatApi:
     """A chat service at the URL of its API. With a `policy`, only addresses are called that it allows."""
 
     def __init__(self, url: str, peer: str, policy: AddressPolicy | None = None) -> None:
-        parts = parse_url(url)
+        parts = parse_webhook_url(url)
         host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
         self.base, self._peer = parts.path.rstrip("/"), peer
         self._url, self._policy = url, policy

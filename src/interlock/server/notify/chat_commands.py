@@ -54,7 +54,7 @@ class ChatReply(NamedTuple):
     notification: Notification | None = None
 
 
-class _Pressed(NamedTuple):
+class _ButtonPress(NamedTuple):
     """A button that was pressed: who pressed it, what it stands for, why that does not count, and what to do then."""
 
     caller: Caller | None
@@ -100,26 +100,26 @@ class ChatCommands:
 
     def refuse(self, sender: Sender, problem: str) -> ChatReply:
         """Refuse a button that was pressed where it does not count, whatever it stands for."""
-        return self._refuse(sender, _Pressed(None, None), problem)
+        return self._refuse(sender, _ButtonPress(None, None), problem)
 
-    def _identify(self, transaction: Transaction, sender: Sender, token: str) -> _Pressed:
+    def _identify(self, transaction: Transaction, sender: Sender, token: str) -> _ButtonPress:
         meaning = self._tokens.find(transaction, token)
         account = self._accounts.find(transaction, sender.channel, sender.member, sender.team)
         if account is None:
-            return _Pressed(None, meaning, NOT_LINKED, HOW_TO_LINK)
+            return _ButtonPress(None, meaning, NOT_LINKED, HOW_TO_LINK)
         person = self._service.authenticator.people.get_active(transaction, account.person)
         if person is None or Right.ANSWER not in person.role.rights:
-            return _Pressed(None, meaning, "You can no longer answer requests.")
+            return _ButtonPress(None, meaning, "You can no longer answer requests.")
         caller = Caller(name=person.name, role=person.role)
         if meaning is None:
-            return _Pressed(caller, None, "This button is not valid.")
+            return _ButtonPress(caller, None, "This button is not valid.")
         if meaning.channel != sender.channel or meaning.person != person.name:
-            return _Pressed(caller, meaning, "This button belongs to another person.")
+            return _ButtonPress(caller, meaning, "This button belongs to another person.")
         problem = meaning.problem_at(now_in(transaction.connection).wall)
-        return _Pressed(caller, meaning, f"This button has {_HAS[problem]}." if problem else "")
+        return _ButtonPress(caller, meaning, f"This button has {_HAS[problem]}." if problem else "")
 
     def _answer(
-        self, sender: Sender, pressed: _Pressed, caller: Caller, meaning: OneTimeSecret, token: str
+        self, sender: Sender, pressed: _ButtonPress, caller: Caller, meaning: OneTimeSecret, token: str
     ) -> ChatReply:
         approval_id, verdict = meaning.approval_id, AnswerVerdict(meaning.verdict)
         try:
@@ -142,13 +142,13 @@ class ChatCommands:
         found = with_environment(approval, self._service.notifier.worker.options.environment())
         return make_notification(found, person, kind, self._service.approval_url(approval), interactive=True)
 
-    def _refuse(self, sender: Sender, pressed: _Pressed, problem: str, advice: str = "") -> ChatReply:
+    def _refuse(self, sender: Sender, pressed: _ButtonPress, problem: str, advice: str = "") -> ChatReply:
         """Record that an answer was refused; return the reason and what to do instead."""
         if not self._refusals.take(f"{sender.channel}/{sender.member}"):
             self._service.journal.commit(lambda transaction: self._record(transaction, sender, pressed, problem))
         return ChatReply(f"{problem} {advice}".rstrip())
 
-    def _record(self, transaction: Transaction, sender: Sender, pressed: _Pressed, problem: str) -> None:
+    def _record(self, transaction: Transaction, sender: Sender, pressed: _ButtonPress, problem: str) -> None:
         member = plain(f"{sender.channel}/{sender.member}")[:200]
         meaning = pressed.meaning or OneTimeSecret(purpose="", channel=sender.channel, person="")
         query = "SELECT run_id, agent_id FROM interlock_approvals WHERE approval_id = :approval_id"

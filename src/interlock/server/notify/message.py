@@ -32,7 +32,7 @@ def with_environment(approval: Approval, otherwise: str | None) -> Approval:
 
 def make_notification(approval: Approval, person: str, kind: str, url: str, *, interactive: bool) -> Notification:
     """Return the message about a request for one person."""
-    outcome, whole = describe_outcome(approval), describe_whole(approval) if interactive else None
+    outcome, whole = describe_request_outcome(approval), describe_whole(approval) if interactive else None
     words = _TITLES[kind].format(what=_what(approval), outcome=outcome)
     facts = tuple((name, plain(text)) for name, text in _facts(approval))
     if any(len(text) > MAX_FACT for _, text in facts):
@@ -75,7 +75,7 @@ def can_answer_by_button(approval: Approval, person: str) -> bool:
     return simple and approval.state is ApprovalState.PENDING and may_approve(approval, person)
 
 
-def describe_outcome(approval: Approval) -> str:
+def describe_request_outcome(approval: Approval) -> str:
     """Return how a request ended, as `Approved by ann`; nothing while it is pending."""
     if approval.state is ApprovalState.PENDING:
         return ""

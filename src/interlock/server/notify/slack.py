@@ -13,7 +13,7 @@ from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.chat_api import TOO_MANY, ApiReply, ChatApi, origin_of, read_token
 from interlock.server.notify.slack_message import escape, message
 from interlock.server.notify.stored_settings import guard_for
-from interlock.server.webhooks.address_policy import AddressPolicy, parse_url
+from interlock.server.webhooks.address_policy import AddressPolicy, parse_webhook_url
 
 API_URL = "https://slack.com/api"
 _PEER = "Slack"
@@ -68,7 +68,7 @@ class SlackChannel:
 
     def check_response_url(self, url: str) -> None:
         """Raise unless a URL from a payload is at Slack: at the host of the API, or at its `hooks.` host."""
-        parse_url(url)
+        parse_webhook_url(url)
         scheme, host, port = origin_of(self._url)
         if origin_of(url) not in ((scheme, host, port), ("https", f"hooks.{host}", 443)):
             raise InterlockError("the response address is not at Slack; nothing was sent there")

@@ -35,7 +35,7 @@ class _Team(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-class _Action(msgspec.Struct, frozen=True):
+class _SlackAction(msgspec.Struct, frozen=True):
     action_id: str = ""
     value: str = ""
 
@@ -45,16 +45,16 @@ class _Container(msgspec.Struct, frozen=True):
     message_ts: str = ""
 
 
-class _Payload(msgspec.Struct, frozen=True):
+class _SlackPayload(msgspec.Struct, frozen=True):
     type: str
     user: _User
     team: _Team | None = None
-    actions: list[_Action] = []
+    actions: list[_SlackAction] = []
     container: _Container = _Container()
     response_url: str = ""
 
 
-_DECODER = msgspec.json.Decoder(_Payload)
+_DECODER = msgspec.json.Decoder(_SlackPayload)
 
 
 def parse_event(channel: str, body: bytes) -> SlackEvent | None:
@@ -71,14 +71,14 @@ def _parse(channel: str, given: dict[str, str]) -> SlackEvent | None:
     if "ssl_check" in given:
         return None
     if "payload" in given:
-        return _pressed(channel, _DECODER.decode(given["payload"]))
+        return _parse_button_press(channel, _DECODER.decode(given["payload"]))
     sender = Sender("slack", channel, given.get("user_id", ""), given.get("team_id", ""))
     return SlackEvent(sender, given.get("response_url", ""), text=given.get("text", "")[:MAX_TEXT])
 
 
-def _pressed(channel: str, payload: _Payload) -> SlackEvent:
+def _parse_button_press(channel: str, payload: _SlackPayload) -> SlackEvent:
     team = payload.user.team_id or (payload.team.id if payload.team else "")
-    action = payload.actions[0] if payload.actions and payload.type == "block_actions" else _Action()
+    action = payload.actions[0] if payload.actions and payload.type == "block_actions" else _SlackAction()
     token = action.value if action.action_id in (APPROVE, REJECT) else ""
     sender, where = Sender("slack", channel, payload.user.id, team), payload.container
     message = Receipt({"channel": where.channel_id, "ts": where.message_ts})

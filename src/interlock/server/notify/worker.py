@@ -20,7 +20,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.pending_write import Concurrent
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
-from interlock.server.notify.bulletins import why_not, write_bulletin
+from interlock.server.notify.bulletins import why_not_sent, write_bulletin
 from interlock.server.notify.channel import BULLETINS, ENDED, Channel, ChannelError, Notification, Receipt
 from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.message import make_notification, with_environment
@@ -186,7 +186,7 @@ class NotificationWorker:
         try:
             found = read_preferences(transaction, message.person)
             is_active = self._people.get_active(transaction, message.person) is not None
-            why = why_not(found, message) if is_active else "the person is no longer active"
+            why = why_not_sent(found, message) if is_active else "the person is no longer active"
         except TamperedError as error:
             why = str(error)
         if why:

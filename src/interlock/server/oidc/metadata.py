@@ -13,7 +13,7 @@ from interlock.config.sign_in import OidcSettings
 from interlock.errors import InterlockError
 from interlock.server.oidc.provider_http import ProviderError, ProviderHttp
 from interlock.server.rate_limits import RateLimiter
-from interlock.server.webhooks.address_policy import parse_url
+from interlock.server.webhooks.address_policy import parse_webhook_url
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
@@ -75,7 +75,7 @@ class ProviderMetadata:
         """Raise unless a URL is one that people's browsers may be sent to."""
         message = f"the discovery document of {self._settings.label} has an endpoint that is not an https URL"
         try:
-            parts = parse_url(url)
+            parts = parse_webhook_url(url)
         except InterlockError:
             raise ProviderError(message) from None
         own = urlsplit(self._settings.issuer)

@@ -24,7 +24,7 @@ _BROWSER = late(r"[\w-]{43}")
 _INVALID = "this sign-in was not started in this browser, has expired, or was used already; start again"
 
 
-class _Payload(msgspec.Struct, frozen=True, array_like=True):
+class _StatePayload(msgspec.Struct, frozen=True, array_like=True):
     provider: str
     wanted: str
     expires_at: int
@@ -44,7 +44,7 @@ class SignInStates:
         """Return the state of a new sign-in."""
         with self._authenticator.journal.database.read() as connection:
             until = now_in(connection).wall + STATE_SECONDS * MICROSECONDS
-        payload = _encode(msgspec.json.encode(_Payload(provider, wanted, until, secrets.token_hex(16))))
+        payload = _encode(msgspec.json.encode(_StatePayload(provider, wanted, until, secrets.token_hex(16))))
         return f"{payload}.{self._authenticator.sign(_signed_text(payload, browser))}"
 
     def use(self, state: str, provider: str, browser: str) -> str:
@@ -53,7 +53,7 @@ class SignInStates:
         if len(state) > MAX_STATE or not self._authenticator.has_signed(_signed_text(payload, browser), signature):
             raise ForbiddenError(_INVALID)
         try:
-            found = msgspec.json.decode(_decode(payload), type=_Payload)
+            found = msgspec.json.decode(_decode(payload), type=_StatePayload)
         except (msgspec.DecodeError, binascii.Error, ValueError):
             raise ForbiddenError(_INVALID) from None
         if found.provider != provider or not self._authenticator.journal.commit(lambda it: _use(it, state, found)):
@@ -61,7 +61,7 @@ class SignInStates:
         return found.wanted
 
 
-def _use(transaction: Transaction, state: str, payload: _Payload) -> bool:
+def _use(transaction: Transaction, state: str, payload: _StatePayload) -> bool:
     """Mark a state as used; return whether it was valid until now."""
     connection, at = transaction.connection, now_in(transaction.connection).wall
     connection.run("DELETE FROM interlock_used_states WHERE expires_at < :at", at=at)

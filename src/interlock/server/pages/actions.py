@@ -56,7 +56,7 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     found, total, cursor = ActionPage([], None), ActionCount(0, is_all=True), ""
     left = index_new_actions(pages.service.journal, MAX_FOR_A_PAGE)
     try:
-        wanted, sort, cursor = _wanted(request, pages), _sort(request), text_parameter(request, "cursor", 80)
+        wanted, sort, cursor = _read_filter(request, pages), _sort(request), text_parameter(request, "cursor", 80)
         with pages.service.journal.database.read() as connection:
             found = read_page(connection, wanted, sort, cursor)
             total = count_matching(connection, wanted)
@@ -86,7 +86,7 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     )
 
 
-def _wanted(request: PageRequest, pages: PageRenderer) -> ActionFilter:
+def _read_filter(request: PageRequest, pages: PageRenderer) -> ActionFilter:
     """Return the filter in a request, with the run whose id begins as given, and the requests that are meant."""
     wanted = filter_of(request)
     if wanted.run_id:
@@ -108,7 +108,7 @@ async def export(request: PageRequest, pages: PagesDependency) -> Response[Any]:
     format_ = text_parameter(request, "format") or "csv"
     if format_ not in _MEDIA:
         raise InterlockError(f"unknown format `{format_}`; use `csv` or `jsonl`")
-    wanted, journal = await to_thread(_wanted, request, pages), pages.service.journal
+    wanted, journal = await to_thread(_read_filter, request, pages), pages.service.journal
     await to_thread(index_new_actions, journal)
     found = export_actions(journal.database, wanted, _sort(request))
     lines = _as_csv(found) if format_ == "csv" else as_jsonl(action.line for action in found)

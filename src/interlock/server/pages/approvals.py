@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.agents.continuation import find_command
+from interlock.agents.continuation import continuation_command
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
@@ -151,28 +151,28 @@ def _page(
 LONG = 600
 
 
-class Extension(NamedTuple):
+class ExtensionOffer(NamedTuple):
     """An offer to keep a request open: for how many hours, and whether it is about to expire."""
 
     hours: int
     is_urgent: bool
 
 
-def _extension(approval: Approval, settings: ApprovalSettings) -> Extension | None:
+def _extension(approval: Approval, settings: ApprovalSettings) -> ExtensionOffer | None:
     """Return the offer to keep a request open, or None if it is open for as long as it can be."""
     left, limit = _seconds_left(approval), approval.extendable_until
     if left is None or limit is None or approval.expires_at is None or limit - approval.expires_at < 60 * MICROSECONDS:
         return None
     most = (limit - now().wall) // (3_600 * MICROSECONDS)
     hours = max(1, min(settings.expire_hours, most))
-    return Extension(hours, left < settings.warn_minutes * 60) if hours * 3_600 > left + 60 else None
+    return ExtensionOffer(hours, left < settings.warn_minutes * 60) if hours * 3_600 > left + 60 else None
 
 
 def _continuation(approval: Approval) -> str | None:
     """Return the command that continues the agent of an approved request, until the approval is used."""
     if approval.state is not ApprovalState.APPROVED or approval.used_at:
         return None
-    return find_command(approval.agent_id, approval.run_id, approval.action)
+    return continuation_command(approval.agent_id, approval.run_id, approval.action)
 
 
 def _lifetimes(settings: ApprovalSettings) -> tuple[tuple[str, str], ...]:

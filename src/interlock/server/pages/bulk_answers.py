@@ -13,7 +13,7 @@ from interlock.access.roles import Right
 from interlock.approval.request import AnswerVerdict
 from interlock.approval.search_fields import environment_of
 from interlock.errors import InterlockError
-from interlock.server.bulk_answers import ShownRequest, answer_many, preview
+from interlock.server.bulk_answers import ShownRequest, answer_many, preview_bulk_answer
 from interlock.server.pages.inbox import expand_groups, inbox_link, inbox_query, show_inbox
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.triage import get_exactly
@@ -37,7 +37,9 @@ async def confirm(
         service, caller = pages.service, request.user
         chosen = _VERDICTS.get(verdict, AnswerVerdict.REJECT)
         try:
-            found = preview(service, caller, chosen, [*(id_ or ()), *expand_groups(service, caller, group or [])])
+            found = preview_bulk_answer(
+                service, caller, chosen, [*(id_ or ()), *expand_groups(service, caller, group or [])]
+            )
         except InterlockError as error:
             return show_inbox(request, pages, inbox_query(back), error=str(error))
         return pages.render(
@@ -45,7 +47,7 @@ async def confirm(
             "bulk_answer.html",
             preview=found,
             environments={one.approval_id: environment_of(one) for one in found.requests},
-            shown=[msgspec.json.encode(one).decode() for one in found.shown],
+            shown=[msgspec.json.encode(one).decode() for one in found.answerable_requests],
             left=[(get_exactly(service, one.approval_id), one.why) for one in found.left],
             back=inbox_link(back),
         )

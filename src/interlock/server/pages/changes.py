@@ -12,8 +12,8 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.errors import InvalidFieldsError
-from interlock.server.administration.administered import administered
-from interlock.server.administration.changes import PAGES, describe, find_change
+from interlock.server.administration.administered import collect_administered
+from interlock.server.administration.changes import PAGES, describe_change_record, find_change
 from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
@@ -36,7 +36,7 @@ async def undo_change(request: PageRequest, pages: PagesDependency, record_id: F
     def work() -> Response[Any]:
         service, name = pages.service, request.user.name
         page = PAGES[find_change(service.journal.database, record_id).kind]
-        asks = plan_undo(administered(service), record_id, name).asks
+        asks = plan_undo(collect_administered(service), record_id, name).asks
         secrets = {one: value for one in asks if (value := field(form, one))}
         try:
             undo_at(service, record_id, name, confirmed=is_confirmed(form), secrets=secrets)
@@ -51,7 +51,10 @@ def _ask(
     request: PageRequest, pages: PageRenderer, record_id: str, problems: Mapping[str, str] | None = None
 ) -> Response[str]:
     record = find_change(pages.service.journal.database, record_id)
-    change, inverse = describe(record), plan_undo(administered(pages.service), record_id, request.user.name)
+    change, inverse = (
+        describe_change_record(record),
+        plan_undo(collect_administered(pages.service), record_id, request.user.name),
+    )
     effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
     question = Question(
         title="Undo this change?",

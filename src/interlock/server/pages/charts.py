@@ -95,10 +95,10 @@ def _bar(point: RiskPoint, x: float, step: float, scale: float, bucket: str, lin
     field = Markup('<rect class="field" x="{}" y="{}" width="{}" height="{}"/>').format(
         round(x, 2), TOP, round(step, 2), HEIGHT - TOP - BOTTOM
     )
-    return _linked(_tooltip(point, bucket), link, Markup("").join([*pieces, field]))
+    return _with_link(_tooltip(point, bucket), link, Markup("").join([*pieces, field]))
 
 
-def _linked(tip: str, link: str, inside: Markup) -> Markup:
+def _with_link(tip: str, link: str, inside: Markup) -> Markup:
     """Return a part of a chart with its tooltip, inside a link if it has one."""
     shown = Markup('<g class="bar" data-tip="{tip}"><title>{tip}</title>{inside}</g>').format(tip=tip, inside=inside)
     return Markup('<a href="{}" aria-label="{}">{}</a>').format(link, tip, shown) if link else shown
@@ -186,7 +186,7 @@ def _list_row(row: Bar, y: int, fraction: float) -> Markup:
         vx=NAME_WIDTH + width + 8,
         value=row.label or f"{row.value:,.0f}",
     )
-    return _linked(plain(row.tooltip), row.link, inside)
+    return _with_link(plain(row.tooltip), row.link, inside)
 
 
 SPARK_WIDTH, SPARK_HEIGHT = 112, 26

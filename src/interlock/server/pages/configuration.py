@@ -32,7 +32,10 @@ async def show_configuration(
             request,
             "configuration.html",
             found=found,
-            rows=[(one, _shown(one.value), [(_shown(old.value), old.origin) for old in one.replaced]) for one in shown],
+            rows=[
+                (one, _format_value(one.value), [(_format_value(old.value), old.origin) for old in one.replaced])
+                for one in shown
+            ],
             q=q,
             only=only,
             stored=sum(one.source == "store" for one in list_policies(pages.service)),
@@ -42,11 +45,11 @@ async def show_configuration(
 
 
 def _matches(setting: Setting, text: str) -> bool:
-    whole = f"{setting.key} {_shown(setting.value)} {' '.join(map(str, setting.origins))}"
+    whole = f"{setting.key} {_format_value(setting.value)} {' '.join(map(str, setting.origins))}"
     return text.strip().lower() in whole.lower()
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "not set"
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

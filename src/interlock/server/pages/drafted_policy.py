@@ -8,7 +8,7 @@ from interlock.errors import InterlockError
 from interlock.policies.drafts import PolicyDraft
 from interlock.policies.from_action import DraftedAction, draft_policy
 from interlock.policies.policy_input import compile_policy
-from interlock.server.decision_origin import find_decision
+from interlock.server.decision_origin import locate_decision
 from interlock.server.pages.policy_form import open_form
 from interlock.server.pages.policy_page import NEW, editor_page
 from interlock.server.pages.renderer import PageRenderer, PageRequest
@@ -21,7 +21,7 @@ FIRST_SIMULATED = 1_000
 def drafted_page(request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None) -> Response[str]:
     """Show a draft made from a recorded action, and what it would have changed."""
     service = pages.service
-    decision = find_decision(service, source)
+    decision = locate_decision(service, source)
     text = decision.data.get("text") or ""
     drafted = {"source": source, "decision_id": decision.record_id, "tool": decision.name, "text": text, "error": ""}
     try:

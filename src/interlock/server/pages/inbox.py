@@ -62,7 +62,7 @@ def show_inbox(
         first=not cursor,
         views=saved,
         view=next((one for one in saved if one.query == wanted.to_query()), None),
-        removed=_removed(service, caller, str(query.get("removed", ""))),
+        removed=_find_removed_view(service, caller, str(query.get("removed", ""))),
         error=error,
         me=ME,
         nobody=NOBODY,
@@ -74,9 +74,9 @@ def _environments(chosen: str) -> list[str]:
     return names if not chosen or chosen in names else [*names, chosen]
 
 
-def _removed(service: Service, caller: Caller, view_id: str) -> View | None:
+def _find_removed_view(service: Service, caller: Caller, view_id: str) -> View | None:
     """Return the view that the caller has just deleted, to be restored."""
-    return Views(service.journal).removed(view_id, caller.name) if view_id else None
+    return Views(service.journal).find_removed(view_id, caller.name) if view_id else None
 
 
 @post("/approvals/selected", opt={"right": Right.ANSWER}, include_in_schema=False)

@@ -98,7 +98,7 @@ async def restore_policy(request: PageRequest, pages: PagesDependency, policy_id
     version = parse_number(str(sent.get("version", "")), "version")
     known = str(sent.get("known", ""))
     found = await to_thread(policy_editor.restore_policy, pages.service, request.user.name, policy_id, version, known)
-    return _to_saved(policy_id, found.version)
+    return _redirect_to_version(policy_id, found.version)
 
 
 @post("/policies/{policy_id:str}/undo", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
@@ -106,10 +106,10 @@ async def undo_change(request: PageRequest, pages: PagesDependency, policy_id: F
     """Undo the newest change of a policy."""
     known = str((await request.form()).get("known", ""))
     found = await to_thread(policy_editor.undo_change, pages.service, request.user.name, policy_id, known)
-    return _to_saved(policy_id, found.version)
+    return _redirect_to_version(policy_id, found.version)
 
 
-def _to_saved(policy_id: str, version: int) -> Redirect:
+def _redirect_to_version(policy_id: str, version: int) -> Redirect:
     return Redirect(f"{policy_link(policy_id)}?saved={version}", status_code=303)
 
 
@@ -153,7 +153,7 @@ def _write(
         policy_editor.check_policy(service, given)
         return review_page(request, pages, policy_id, wire, given, known=known)
     found = policy_editor.save_policy(service, request.user.name, given, known=version)
-    return _to_saved(given.policy_id, found.version)
+    return _redirect_to_version(given.policy_id, found.version)
 
 
 def _remove(

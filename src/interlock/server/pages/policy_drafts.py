@@ -13,7 +13,7 @@ from interlock.access.roles import Right
 from interlock.model import Action
 from interlock.policies.drafts import MAX_ACTIONS
 from interlock.server.pages.policy_form import FormProblem, PolicyForm, check_form
-from interlock.server.pages.policy_page import editor_page, find_warnings
+from interlock.server.pages.policy_page import editor_page, find_form_warnings
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.sent_form import change_form, read_sent_form, with_id
 from interlock.server.policy_simulation import PolicyTrial, make_draft, simulate_in_time, try_policy
@@ -52,7 +52,7 @@ async def check_draft(request: PageRequest, pages: PagesDependency) -> dict[str,
     def work() -> dict[str, Any]:
         _, problem = check_form(form, pages.service.gate.config)
         place = problem.to_dict() if problem.message else {}
-        return {"error": str(problem), "warnings": find_warnings(pages, form), "place": place}
+        return {"error": str(problem), "warnings": find_form_warnings(pages, form), "place": place}
 
     return await to_thread(work)
 

@@ -77,7 +77,7 @@ def editor_page(
         versions=diff_versions(versions),
         comparison=compare(versions, chosen),
         problem=problem,
-        warnings=find_warnings(pages, fields),
+        warnings=find_form_warnings(pages, fields),
         is_new=policy_id == NEW,
         lossless=lossless,
         verdicts=VERDICTS,
@@ -102,7 +102,7 @@ def _find_policy(pages: PageRenderer, policy_id: str, *, was_removed: bool) -> p
         return None  # it can be restored
 
 
-def find_warnings(pages: PageRenderer, fields: PolicyForm) -> list[str]:
+def find_form_warnings(pages: PageRenderer, fields: PolicyForm) -> list[str]:
     """Return warnings about the policy in a form; none if it cannot be saved."""
     config = pages.service.gate.config
     given, _ = check_form(with_id(fields), config)

@@ -86,8 +86,8 @@ def _contradicts(other: Policy, new: Policy) -> bool:
     """Whether another policy matches the same actions, by its text, with another verdict."""
     if other.policy_id == new.policy_id or not other.enabled or other.action is new.action:
         return False
-    return _matched(other) == _matched(new)
+    return _match_key(other) == _match_key(new)
 
 
-def _matched(policy: Policy) -> tuple[object, ...]:
+def _match_key(policy: Policy) -> tuple[object, ...]:
     return frozenset(map(str, policy.conditions)), policy.when, policy.during, policy.outside, policy.limit

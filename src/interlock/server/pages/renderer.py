@@ -24,7 +24,7 @@ from interlock.server.pages.charts import bars, sparkline, stacked_bars
 from interlock.server.pages.condition_rows import describe_condition
 from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
-from interlock.server.pages.wanted_page import remember_wanted, remembered_page, wanted_of
+from interlock.server.pages.wanted_page import remember_page, remembered_page, requested_page
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import format_time
@@ -159,7 +159,7 @@ class PageRenderer:
             local=found.local,
             signed_out=found.oidc.get(signed_out),
         )
-        remember_wanted(page, authenticator, wanted)
+        remember_page(page, authenticator, wanted)
         return page
 
     def _count_answerable(self, caller: Caller | None) -> int:
@@ -175,7 +175,7 @@ class PageRenderer:
     def problem_page(self, request: PageRequest, problem: ProblemDetails, headers: dict[str, str]) -> Response[Any]:
         """Return a problem as a page, or the sign-in form if the caller has not signed in."""
         if problem.status == 401:
-            page = self.sign_in_page(request, status=401, wanted=wanted_of(request))
+            page = self.sign_in_page(request, status=401, wanted=requested_page(request))
         else:
             page = self.render(request, "problem.html", status=problem.status, problem=problem, headings=_HEADINGS)
         for name, value in headers.items():

@@ -42,7 +42,7 @@ def _change(request: PageRequest, pages: PageRenderer, fields: dict[str, str], *
     known = int(fields["known"]) if fields["known"].isascii() and fields["known"].isdigit() else 0
     try:
         settings = retention.parse_retention(fields)
-        removed = retention.preview(service, settings)
+        removed = retention.preview_retention(service, settings)
         if removed and not confirmed:
             effects = (
                 f"About {removed:,} records older than {settings.keep_days} days are removed, in small steps.",

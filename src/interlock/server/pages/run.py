@@ -25,7 +25,7 @@ from interlock.server.pages.action_links import actions_link
 from interlock.server.pages.links import run_id_from_path, run_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.record_search import END, ITEMS, RecordSearch, search_records
-from interlock.server.timeline import items_of
+from interlock.server.timeline import timeline_items
 from interlock.server.triage import request_list
 
 #: How many pending requests of the run are listed above its timeline.
@@ -56,7 +56,7 @@ def _page(
     index_new_actions(service.journal, MAX_FOR_A_PAGE)
     database = service.journal.database
     lines, continue_at = search_records(database, RecordSearch(run_id=run.run_id, q=q, verdict=verdict), start)
-    items = items_of(lines, load_causes(database, lines))
+    items = timeline_items(lines, load_causes(database, lines))
     with database.read() as connection:
         totals = find_totals(connection, RUN, run.run_id)
         requests = find_requests(connection, [line.record.seq for line in lines])

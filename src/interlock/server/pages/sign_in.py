@@ -19,7 +19,7 @@ from interlock.server.cookies import expired_cookie, session_cookie
 from interlock.server.csrf import check_same_site
 from interlock.server.pages.local_path import local_path
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.wanted_page import forget_wanted, remembered_page
+from interlock.server.pages.wanted_page import forget_page, remembered_page
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
 
@@ -89,7 +89,7 @@ async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret
     wanted = remembered_page(request, authenticator)
     response = await start_session(request, pages, session, wanted)
     if wanted != "/":
-        forget_wanted(response, authenticator)
+        forget_page(response, authenticator)
     return response
 
 

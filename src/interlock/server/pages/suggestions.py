@@ -13,7 +13,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.learning.narrowing import has_folder
-from interlock.learning.responses import Narrowing, list_dismissed, narrow
+from interlock.learning.responses import Narrowing, list_dismissed, narrow_shape
 from interlock.learning.suggestion import Suggestion
 from interlock.server import suggestions
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -51,7 +51,7 @@ async def accept(request: PageRequest, pages: PagesDependency, suggestion_id: Fr
     found = await pages.service.suggestions.get(suggestion_id)
 
     def work() -> None:
-        narrowing = _narrowing(str(form.get("days", "")), str(form.get("folder", "")))
+        narrowing = _parse_narrowing(str(form.get("days", "")), str(form.get("folder", "")))
         given = str(form.get("ticket", "")), replies, str(form.get("reason", "")), narrowing
         suggestions.accept_grant(pages.service, request.user, found, *given)
 
@@ -101,7 +101,7 @@ def _answer(
     return Redirect(then, status_code=303)
 
 
-def _narrowing(days: str, folder: str) -> Narrowing:
+def _parse_narrowing(days: str, folder: str) -> Narrowing:
     if days.strip() and not (days.strip().isascii() and days.strip().isdigit() and len(days.strip()) < 5):
         raise InterlockError("write the days as a number, such as 7")
     return Narrowing(days=int(days) if days.strip() else None, folder=folder.strip() or None)
@@ -116,7 +116,7 @@ def _page(request: PageRequest, pages: PageRenderer, one: Suggestion, error: str
         one=one,
         taken=suggestions.find_acceptance(service, request.user, one),
         most_days=service.gate.approvals.rules.settings.remember_days,
-        has_folder=one.kind == "grant" and has_folder(narrow(one, Narrowing())),
+        has_folder=one.kind == "grant" and has_folder(narrow_shape(one, Narrowing())),
         error=error,
     )
 

@@ -21,7 +21,7 @@ WANTED_SECONDS = 900
 MAX_COOKIE = 800
 
 
-def wanted_of(request: PageRequest) -> str:
+def requested_page(request: PageRequest) -> str:
     """Return the page that a request is for; a form that was sent is not one, but the page that it was on is."""
     path, query = request.url.path, request.url.query
     if request.method == "POST":
@@ -31,13 +31,13 @@ def wanted_of(request: PageRequest) -> str:
     return local_path(f"{path}?{query}" if query else path)
 
 
-def remember_wanted(response: Response[Any], authenticator: Authenticator, wanted: str) -> None:
+def remember_page(response: Response[Any], authenticator: Authenticator, wanted: str) -> None:
     """Let the browser remember a page of this site."""
     if local_path(wanted) != "/":
         response.set_cookie(_cookie(authenticator, base64.urlsafe_b64encode(wanted.encode()).decode(), WANTED_SECONDS))
 
 
-def forget_wanted(response: Response[Any], authenticator: Authenticator) -> None:
+def forget_page(response: Response[Any], authenticator: Authenticator) -> None:
     """Let the browser forget the page."""
     response.set_cookie(_cookie(authenticator, "", 0))
 

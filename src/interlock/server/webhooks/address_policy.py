@@ -12,7 +12,7 @@ from interlock.http_client import HttpTarget
 from interlock.patterns import late
 from interlock.sanitise import plain
 
-Address = IPv4Address | IPv6Address
+IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 #: Returns the addresses of a host, or raises `OSError`.
 Resolve = Callable[[str, int], list[str]]
@@ -49,7 +49,7 @@ class AddressPolicy:
 
     def check(self, url: str) -> HttpTarget:
         """Resolve a URL and return its checked addresses, or raise if nothing may be sent there."""
-        parts = parse_url(url)
+        parts = parse_webhook_url(url)
         host, port = str(parts.hostname).rstrip("."), parts.port or PORTS[parts.scheme]
         addresses = tuple(self._addresses(host, port))
         inside = [self._is_inside(host, ip_address(one)) for one in addresses]
@@ -76,7 +76,7 @@ class AddressPolicy:
         named = (one for host in self._hosts for one in self._addresses(host, 0))
         return (secure and is_global(given)) or self._is_inside("", given) or address in named
 
-    def _is_inside(self, host: str, address: Address) -> bool:
+    def _is_inside(self, host: str, address: IpAddress) -> bool:
         """Whether the settings allow a host or an address explicitly."""
         return host in self._hosts or any(embedded_ipv4(address) in network for network in self._networks)
 
@@ -90,7 +90,7 @@ class AddressPolicy:
         return found
 
 
-def parse_url(url: str) -> SplitResult:
+def parse_webhook_url(url: str) -> SplitResult:
     """Return the parts of a webhook's URL, or raise if it is not valid."""
     if not (0 < len(url) <= MAX_URL and url.isascii() and url.isprintable()) or " " in url or "\\" in url:
         raise InterlockError(
@@ -118,7 +118,7 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def is_global(address: Address) -> bool:
+def is_global(address: IpAddress) -> bool:
     """Whether an address is public.
 
     >>> [is_global(ip_address(text)) for text in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::a00:1")]
@@ -132,7 +132,7 @@ def is_global(address: Address) -> bool:
     return address.is_global and not local and not special
 
 
-def embedded_ipv4(address: Address) -> Address:
+def embedded_ipv4(address: IpAddress) -> IpAddress:
     """Return the IPv4 address that an IPv6 address embeds, or the address itself."""
     if not isinstance(address, IPv6Address):
         return address

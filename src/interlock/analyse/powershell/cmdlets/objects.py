@@ -14,7 +14,7 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
-from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of, texts_of
 
 _OBJECT = Parameters(
     positional="TypeName ArgumentList",
@@ -150,7 +150,7 @@ def _sql(call: Invocation) -> Any:
 def _register_event(call: Invocation) -> Any:
     """`Register-ObjectEvent … -Action { … }`: a block that runs later."""
     for argument in call.arguments:
-        if isinstance(argument.value, Block):
+        if isinstance(argument.value, ScriptBlock):
             call.reader.run_block(argument.value, [])
     call.state.reading.emit("process.spawn", call.site, "event")
     return call.state.result("event")

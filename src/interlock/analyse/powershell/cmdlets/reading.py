@@ -7,11 +7,11 @@ from typing import Any
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.binding import Bound
+from interlock.analyse.powershell.binding import BoundArguments
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
-from interlock.analyse.powershell.values import Block, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import ScriptBlock, items_of, text_of, texts_of
 from interlock.effects import KINDS
 from interlock.knowledge.cmdlet import Cmdlet
 from interlock.patterns import late
@@ -21,9 +21,9 @@ _SENT = frozenset({"secret", "environment", "personal", "download"})
 _LISTING = frozenset({"get-childitem"})
 
 
-def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
+def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: BoundArguments) -> Any:
     """Put the effects of a cmdlet into the reading; return what it gives."""
-    if bound.only_shown:
+    if bound.is_rehearsal:
         call.state.reading.emit("system.read", call.site, name)
         return None
     if cmdlet.piped and call.piped and cmdlet.piped.lower() not in bound.values:
@@ -37,7 +37,7 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
     if cmdlet.does:
         _does(call, cmdlet, bound, flags)
     elif len(call.state.reading.effects) == first:
-        _nothing_named(call, cmdlet, flags)
+        _read_unnamed(call, cmdlet, flags)
     if read and (given is None or None in read):
         if None in read and _shows_all(call):
             call.state.reading.emit("secret.read", call.site, "the environment", _SHOWN)
@@ -71,7 +71,7 @@ def _shows_all(call: Invocation) -> bool:
     return len(_NARROWS.findall(text)) == len(_SHOWS.findall(text))
 
 
-def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> Any:
+def _effects(call: Invocation, cmdlet: Cmdlet, bound: BoundArguments, flags: frozenset[str]) -> Any:
     """Do to each value what its role says; return what was read."""
     roles, given = cmdlet.roles, None
     _run_blocks(call, [value for name, value in bound.values.items() if roles.get(name, "data") in _QUIET_ROLES])
@@ -102,7 +102,7 @@ def _run_blocks(call: Invocation, values: list[Any]) -> None:
     for value in values:
         for one in items_of(value):
             for inner in one.values() if isinstance(one, dict) else [one]:
-                if isinstance(inner, Block):
+                if isinstance(inner, ScriptBlock):
                     call.reader.run_block(inner, [], item)
 
 
@@ -125,7 +125,7 @@ def _each(call: Invocation, role: str, value: Any, flags: frozenset[str]) -> Any
 
 def _texts(call: Invocation, value: Any) -> list[str]:
     """Return the texts of a value; a block stands for what it gives for an item that comes in."""
-    if not isinstance(value, Block):
+    if not isinstance(value, ScriptBlock):
         return texts_of(value)
     return texts_of(call.reader.run_block(value, [], (items_of(call.given) or [None])[0]))
 
@@ -138,7 +138,7 @@ def keep_download(call: Invocation, path: str, url: str = "") -> None:
     state.reading.files[full] = Flow(None, frozenset({"download"}), url)
 
 
-def _does(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> None:
+def _does(call: Invocation, cmdlet: Cmdlet, bound: BoundArguments, flags: frozenset[str]) -> None:
     roles = cmdlet.roles
     names = [
         text for name, value in bound.values.items() if roles.get(name) == "subject" for text in _plain_texts(value)
@@ -156,10 +156,10 @@ def _does(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str])
 
 
 def _plain_texts(value: Any) -> list[str]:
-    return [text_of(one) for one in items_of(value) if not isinstance(one, (dict, Block))]
+    return [text_of(one) for one in items_of(value) if not isinstance(one, (dict, ScriptBlock))]
 
 
-def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> None:
+def _read_unnamed(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> None:
     """Read a call in which nothing is named: what it does, it does to something that is not known."""
     roles = [role for role in cmdlet.roles.values() if role in KINDS]
     kind = roles[0] if roles else "system.read"
@@ -168,7 +168,7 @@ def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> N
     call.state.reading.emit(kind, call.site, None, flags)
 
 
-def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound, given: Any) -> Any:
+def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: BoundArguments, given: Any) -> Any:
     """Return what a cmdlet gives: what it was given, what it read, or something unknown."""
     described, state = cmdlet.result, call.state
     if described.kind == "input":

@@ -7,13 +7,13 @@ from typing import Any
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.loops import report_loop
 from interlock.analyse.powershell.parameters import Parameters
-from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of, texts_of
 from interlock.analyse.scripts.values import MAX_ITEMS, choices
 
 MAX_LOOP = 8
@@ -83,7 +83,7 @@ def _each(call: Invocation) -> Any:
         for block in blocks:
             given += items_of(_run(call, block, item))
     if len(items) > MAX_LOOP:
-        rest = _computed(call, blocks, items[MAX_LOOP:])
+        rest = _compute(call, blocks, items[MAX_LOOP:])
         given = (
             given + rest if rest is not None else [call.state.result("items", call.state.marks(items) | {"decoded"})]
         )
@@ -92,7 +92,7 @@ def _each(call: Invocation) -> Any:
     return given[0] if len(given) == 1 else given or None
 
 
-def _computed(call: Invocation, blocks: list[Any], items: list[Any]) -> list[Any] | None:
+def _compute(call: Invocation, blocks: list[Any], items: list[Any]) -> list[Any] | None:
     """Return what is left where a block only computes: a text that was taken apart is put together."""
     reading, first = call.state.reading, len(call.state.reading.effects)
     given: list[Any] = []
@@ -106,26 +106,26 @@ def _computed(call: Invocation, blocks: list[Any], items: list[Any]) -> list[Any
 
 
 def _run(call: Invocation, block: Any, item: Any) -> Any:
-    if isinstance(block, Block):
+    if isinstance(block, ScriptBlock):
         return call.reader.run_block(block, [], item if item is not None else "")
     return call.reader.run_code("ForEach-Object", block, call.node)
 
 
-def _blocks(bound: Bound, name: str) -> list[Any]:
-    return [one for one in items_of(bound.values.get(name)) if isinstance(one, Block) or _is_code(one)]
+def _blocks(bound: BoundArguments, name: str) -> list[Any]:
+    return [one for one in items_of(bound.values.get(name)) if isinstance(one, ScriptBlock) or _is_code(one)]
 
 
 def _is_code(value: Any) -> bool:
     return isinstance(value, Instance) and value.type == "scriptblock"
 
 
-def _items(call: Invocation, bound: Bound) -> list[Any]:
+def _items(call: Invocation, bound: BoundArguments) -> list[Any]:
     value = bound.values.get("inputobject", call.given)
     found = [one for way in choices(value) for one in items_of(way)]
     return found or [call.state.result("item", call.state.marks(value) | {"input"})]
 
 
-def _member(call: Invocation, name: str, items: list[Any], bound: Bound) -> Any:
+def _member(call: Invocation, name: str, items: list[Any], bound: BoundArguments) -> Any:
     """`% Name` gives a property; `% Delete` calls a method."""
     from interlock.analyse.powershell.members import call_member, read_member
 
@@ -144,7 +144,7 @@ def _where(call: Invocation) -> Any:
     bound = bind(call.arguments, _WHERE)
     for value in bound.values.values():
         for block in items_of(value):
-            if isinstance(block, Block):
+            if isinstance(block, ScriptBlock):
                 for item in _items(call, bound)[:2]:
                     _run(call, block, item)
     call.state.reading.emit("out.print", call.site)
@@ -157,21 +157,21 @@ def _remote(call: Invocation) -> Any:
     block = bound.values.get("scriptblock")
     names = ("computername", "hostname", "vmname", "connectionuri", "session")
     hosts = [name for one in names for name in texts_of(bound.values.get(one)) if one in bound.values]
-    if isinstance(bound.values.get("computername"), Block):
+    if isinstance(bound.values.get("computername"), ScriptBlock):
         block, hosts = bound.values["computername"], []
     for host in hosts[:8]:
         call.state.reading.url("net.connect", call.site, host or "", frozenset({"remote_run"}))
     return _run_given(call, bound, block, "Invoke-Command")
 
 
-def _run_given(call: Invocation, bound: Bound, block: Any, name: str) -> Any:
+def _run_given(call: Invocation, bound: BoundArguments, block: Any, name: str) -> Any:
     arguments = items_of(bound.values.get("argumentlist", bound.values.get("args")))
     path = bound.text("filepath") or bound.text("literalpath")
     if path and not block:
         from interlock.analyse.powershell.commands import run_name
 
         return run_name(call.reader, path, call._replace(arguments=[]))
-    if isinstance(block, Block):
+    if isinstance(block, ScriptBlock):
         return call.reader.run_block(block, arguments, call.given)
     return call.reader.run_code(name, block, call.node) if block is not None else call.state.result(name)
 
@@ -180,7 +180,7 @@ def _job(call: Invocation) -> Any:
     """`Start-Job`, `Measure-Command`, `Start-ThreadJob`: a block that runs."""
     bound = bind(call.arguments, _JOB)
     first = bound.values.get("initializationscript")
-    if isinstance(first, Block):
+    if isinstance(first, ScriptBlock):
         call.reader.run_block(first, [])
     block = bound.values.get("scriptblock", bound.values.get("command", bound.values.get("expression")))
     return _run_given(call, bound, block, "Start-Job")
@@ -206,7 +206,7 @@ def _process(call: Invocation) -> Any:
     return _launch(call, bound, program, given)
 
 
-def _launch(call: Invocation, bound: Bound, program: str, given: Any) -> Any:
+def _launch(call: Invocation, bound: BoundArguments, program: str, given: Any) -> Any:
     state, before = call.state, call.state.location
     if "workingdirectory" in bound.values:
         state.location = state.reading.places.resolve(unix_path(bound.text("workingdirectory")), state.location)

@@ -6,10 +6,10 @@ from typing import Any
 
 from interlock.analyse.flow import NONE
 from interlock.analyse.keys import names_a_key
-from interlock.analyse.powershell.binding import Argument
+from interlock.analyse.powershell.binding import CmdletArgument
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
-from interlock.analyse.powershell.values import Block, text_of, texts_of
+from interlock.analyse.powershell.values import ScriptBlock, text_of, texts_of
 from interlock.patterns import late
 
 _READING = frozenset(
@@ -44,7 +44,7 @@ def read_by_verb(call: Invocation, name: str) -> Any:
         call.state.reading.emit("system.read", call.site, name)
         return None
     for argument in call.arguments:
-        if isinstance(argument.value, Block):
+        if isinstance(argument.value, ScriptBlock):
             call.reader.run_block(argument.value, [], call.given)
     flags = NONE
     if verb in _DESTROYING and verb != "stop":
@@ -73,11 +73,11 @@ def _kind(verb: str, noun: str) -> str:
     return "process.run"
 
 
-def _is_off(argument: Argument) -> bool:
+def _is_off(argument: CmdletArgument) -> bool:
     return argument.attached and argument.value is False
 
 
-def _is_unconfirmed(argument: Argument) -> bool:
+def _is_unconfirmed(argument: CmdletArgument) -> bool:
     return argument.parameter.lower() in ("confirm", "force") and (
         _is_off(argument) if argument.parameter.lower() == "confirm" else True
     )
@@ -86,7 +86,7 @@ def _is_unconfirmed(argument: Argument) -> bool:
 def _touch_paths(call: Invocation) -> None:
     """Read the paths that a cmdlet is given: without a description, it is taken to read them."""
     for argument in call.arguments:
-        for text in texts_of(argument.value) if not isinstance(argument.value, Block) else ():
+        for text in texts_of(argument.value) if not isinstance(argument.value, ScriptBlock) else ():
             if _PATH.fullmatch(text) and len(text) < 400:
                 call.state.reading.call += 1
                 touch(call.state, "fs.read", text, call.site)

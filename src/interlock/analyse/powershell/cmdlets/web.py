@@ -9,7 +9,7 @@ from interlock.analyse.destinations import is_public_host
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
@@ -46,21 +46,21 @@ def _web(call: Invocation) -> Any:
     for path in texts_of(bound.values.get("infile")):
         body.append(read_file(state, path, call.site))
     sends = bool(body) or method not in ("", "get", "head", "options", "default")
-    marks = _carried(call, bound, body, first) if sends else state.marks(bound.values.get("uri")) & _SENT
+    marks = _request_marks(call, bound, body, first) if sends else state.marks(bound.values.get("uri")) & _SENT
     urls = texts_of(bound.values.get("uri")) or (texts_of(call.given) if call.piped else [""])
     for url in urls[:8]:
         reading.url("net.send" if sends else "net.fetch", call.site, url, frozenset(marks))
     return _result(call, bound, urls[0])
 
 
-def _carried(call: Invocation, bound: Bound, body: list[Any], first: int) -> frozenset[str]:
+def _request_marks(call: Invocation, bound: BoundArguments, body: list[Any], first: int) -> frozenset[str]:
     """Return what goes out with a request: the marks of its body, headers and address."""
     marks = call.state.marks(*body, bound.values.get("uri")) & _SENT
     secret = any(effect.kind == "secret.read" for effect in call.state.reading.effects[first:])
     return marks | ({"secret"} if secret else NONE)
 
 
-def _result(call: Invocation, bound: Bound, url: str) -> Any:
+def _result(call: Invocation, bound: BoundArguments, url: str) -> Any:
     paths = texts_of(bound.values.get("outfile"))
     for path in paths:
         touch(call.state, "fs.write", path, call.site, frozenset({"download"}))
@@ -77,7 +77,7 @@ def _transfer(call: Invocation) -> Any:
         return apply(call, "start-bitstransfer", cmdlet, bound)
     first = len(call.state.reading.effects)
     body = [read_file(call.state, path, call.site) for path in texts_of(bound.values.get("source"))]
-    call.state.reading.url("net.send", call.site, target, _carried(call, bound, body, first))
+    call.state.reading.url("net.send", call.site, target, _request_marks(call, bound, body, first))
     return None
 
 

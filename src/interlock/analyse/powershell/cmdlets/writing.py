@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
@@ -35,13 +35,13 @@ _ITEM = Parameters(
 _NEW = frozenset({"new"})
 
 
-def _paths(bound: Bound) -> list[str]:
+def _paths(bound: BoundArguments) -> list[str]:
     return [path for name in _PLACES.lower().split() for path in texts_of(bound.values.get(name))]
 
 
 def _content(call: Invocation, *, append: bool = False) -> Any:
     bound = bind(call.arguments, _CONTENT)
-    if bound.only_shown:
+    if bound.is_rehearsal:
         call.state.reading.emit("system.read", call.site, "Set-Content")
         return None
     value = bound.values.get("value", bound.values.get("inputobject", call.given))
@@ -71,7 +71,7 @@ def _tee(call: Invocation) -> Any:
 def _new_item(call: Invocation) -> Any:
     """`New-Item`: a file, a folder, a link, a key."""
     bound = bind(call.arguments, _ITEM)
-    if bound.only_shown:
+    if bound.is_rehearsal:
         call.state.reading.emit("system.read", call.site, "New-Item")
         return None
     names = texts_of(bound.values.get("name")) or [""]
@@ -98,7 +98,7 @@ def _copy(call: Invocation, name: str = "copy-item") -> Any:
     targets = [one for key in ("destination", "newname", "destinationpath") for one in texts_of(bound.values.get(key))]
     held = {one: reading.files.get(_full(call, one)) for one in sources} if reading.files else {}
     given = apply(call, name, cmdlet, bound)
-    if not bound.only_shown:
+    if not bound.is_rehearsal:
         for source, flow in held.items():
             if flow is not None:
                 for target in targets:

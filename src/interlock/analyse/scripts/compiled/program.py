@@ -26,7 +26,7 @@ _HOMES = frozenset({"homeDirectoryForCurrentUser", "homeDirectory"})
 _RUNS = late(r"(?i)exec|system|popen|spawn|command|process|shell|\brun")
 
 
-class Program(Expressions):
+class CompiledProgram(Expressions):
     """Reads a program."""
 
     __slots__ = ("address", "commands", "deletions", "libraries", "notation", "walked")
@@ -179,7 +179,7 @@ def read_program(reading: Reading, text: str, site: Site, stdin: Flow, notation:
     if len(text) > MAX_CHARS:
         reading.unread(f"{notation.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
         return UNKNOWN
-    program = Program(reading, text, site, notation, stdin)
+    program = CompiledProgram(reading, text, site, notation, stdin)
     flow = finish(program)
     if _RUNS.search(text):
         read_literals(reading, text, site.replace(base=-1), program.commands)

@@ -13,8 +13,8 @@ from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
-from interlock.analyse.scripts.values import Function, Ref, as_text, flat
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, flat
 from interlock.patterns import late
 
 #: What a function is called through, and how many of the arguments are not for the function itself.
@@ -42,7 +42,7 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     value: Any = walker.literal(owner)
     value = walker.resolve(owner) if value is None else value
     arguments = m.arguments_of(walker, given)
-    if not isinstance(value, Function) and not (isinstance(value, Ref) and walker.knows(value)):
+    if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
         return value
@@ -179,7 +179,7 @@ def _program(walker: Walker, node: Node) -> Any:
             name, body = child.child_by_field_name("name"), child.child_by_field_name("body")
             if name is not None and walker.of(name) not in walker.functions:
                 parameters = child.child_by_field_name("parameters")
-                walker.functions[walker.of(name)] = Function(walker.of(name), parameters, body, walker.source)
+                walker.functions[walker.of(name)] = ScriptFunction(walker.of(name), parameters, body, walker.source)
     return walker.block(node)
 
 
@@ -249,7 +249,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("arrow_function", "function_expression", "generator_function"), _arrow),
 }
 
-TARGETS: dict[str, Target] = {
+TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(
         ("identifier", "shorthand_property_identifier_pattern", "property_identifier", "private_property_identifier"),
         m.to_name,

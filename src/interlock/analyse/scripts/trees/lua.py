@@ -11,7 +11,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker
 from interlock.analyse.scripts.values import as_text
 
 
@@ -66,7 +66,7 @@ def _function(walker: Walker, node: Node) -> Any:
     return function
 
 
-def _owner(table: str, key: str) -> Target:
+def _owner(table: str, key: str) -> AssignTarget:
     def read(walker: Walker, node: Node) -> tuple[Any, Any]:
         owner, field = node.child_by_field_name(table), node.child_by_field_name(key)
         value = walker.evaluate(owner) if owner is not None else ""
@@ -105,7 +105,7 @@ NODES: dict[str, Handler] = {
     "function_declaration": m.function(),
     "function_definition": _function,
 }
-TARGETS: dict[str, Target] = {
+TARGETS: dict[str, AssignTarget] = {
     "identifier": m.to_name,
     "dot_index_expression": _owner("table", "field"),
     "bracket_index_expression": _owner("table", "field"),

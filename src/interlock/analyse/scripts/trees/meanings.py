@@ -12,7 +12,7 @@ from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
-from interlock.analyse.scripts.trees.walker import Handler, Target, Walker, span
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Walker, span
 from interlock.analyse.scripts.values import CLIENTS, MAX_CHOICES, MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, unknown
 
 _C = Quote("", "c")
@@ -380,7 +380,7 @@ def to_name(walker: Walker, node: Node, mark: str, value: Any) -> None:
     walker.assign_name(walker.of(node), mark, value)
 
 
-def to_element(read_owner: Callable[[Walker, Node], tuple[Any, Any]]) -> Target:
+def to_element(read_owner: Callable[[Walker, Node], tuple[Any, Any]]) -> AssignTarget:
     """Return the target of `owner.key = value` and `owner[key] = value`."""
 
     def assign(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -403,7 +403,7 @@ def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
         walker.assign_to(child, mark, one)
 
 
-def to_inside(field: str = "") -> Target:
+def to_inside(field: str = "") -> AssignTarget:
     """Return the target that stands inside a node: a default, a type, brackets."""
 
     def assign(walker: Walker, node: Node, mark: str, value: Any) -> None:

@@ -13,9 +13,9 @@ from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.source import Source
-from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
-from interlock.analyse.scripts.values import MAX_ITEMS, Function, Ref, as_text, flat, unknown
+from interlock.analyse.scripts.trees.source import ScriptSource
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.values import MAX_ITEMS, Ref, ScriptFunction, as_text, flat, unknown
 from interlock.patterns import late
 
 ARGUMENTS = "@_"
@@ -333,7 +333,7 @@ def _subroutine(walker: Walker, node: Node) -> Any:
 
 
 def _anonymous(walker: Walker, node: Node) -> Any:
-    function = Function("", _signature(node), node.child_by_field_name("body"), walker.source)
+    function = ScriptFunction("", _signature(node), node.child_by_field_name("body"), walker.source)
     walker.read_body(function, [])
     return function
 
@@ -452,7 +452,7 @@ NODES: dict[str, Handler] = {
     "subroutine_declaration_statement": _subroutine,
     "anonymous_subroutine_expression": _anonymous,
 }
-TARGETS: dict[str, Target] = {
+TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("scalar", "array", "hash"), _to_variable),
     "variable_declaration": _to_declared,
     "localization_expression": m.to_inside(),
@@ -484,6 +484,6 @@ def read_perl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     flow = read_tree(reading, text, site, stdin, PERL, SCRIPT)
     if "'" in text:
         other = _OLD_SEPARATOR.sub(r"\1_", text)
-        if other != text and str(Source(other, SCRIPT).root) != str(Source(text, SCRIPT).root):
+        if other != text and str(ScriptSource(other, SCRIPT).root) != str(ScriptSource(text, SCRIPT).root):
             read_tree(reading, other, site, stdin, PERL, SCRIPT)
     return flow

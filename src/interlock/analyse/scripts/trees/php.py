@@ -12,7 +12,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import Ref, as_text, unknown
 from interlock.patterns import late
 
@@ -298,7 +298,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("function_definition", "method_declaration"), m.function()),
     **dict.fromkeys(("anonymous_function", "arrow_function"), _function),
 }
-TARGETS: dict[str, Target] = {
+TARGETS: dict[str, AssignTarget] = {
     "variable_name": _to_variable,
     "dynamic_variable_name": _to_dynamic,
     "list_literal": m.to_items,

@@ -6,7 +6,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.trees.source import Source
+from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import Language, Walker
 
 _CAP = frozenset({"cap"})
@@ -14,7 +14,7 @@ _CAP = frozenset({"cap"})
 
 def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax, language: Language) -> Flow:
     """Read a script in a language that has a grammar."""
-    source = Source(text, language)
+    source = ScriptSource(text, language)
     if source.too_large:
         reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
     reading.spend(source.effort())
@@ -31,10 +31,10 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
     return walker.close()
 
 
-def _read_pieces(walker: Walker, source: Source, language: Language) -> None:
+def _read_pieces(walker: Walker, source: ScriptSource, language: Language) -> None:
     """Read what the grammar does not take piece by piece: a misplaced sign does not hide what stands behind it."""
     for piece in source.pieces():
-        part = Source(piece, language, is_whole=False)
+        part = ScriptSource(piece, language, is_whole=False)
         whole = not part.root.has_error
         walker.reading.spend(part.effort())
         if whole and not part.too_large:

@@ -14,9 +14,9 @@ from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.source import Source
-from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
-from interlock.analyse.scripts.values import Function, Ref, as_text, unknown
+from interlock.analyse.scripts.trees.source import ScriptSource
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, unknown
 
 #: Methods that call what they belong to, and those that make a function of a block.
 _CALLERS = frozenset({"call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
@@ -41,14 +41,14 @@ def _call(walker: Walker, node: Node) -> Any:
     given = _arguments(walker, node)
     if receiver is None:
         held = walker.names.get(text)
-        callee: Any = held if isinstance(held, (Ref, Function)) else Ref(text) if HOLE not in text else text
-    elif text in _CALLERS and (isinstance(value, Function) or (isinstance(value, Ref) and walker.knows(value))):
+        callee: Any = held if isinstance(held, (Ref, ScriptFunction)) else Ref(text) if HOLE not in text else text
+    elif text in _CALLERS and (isinstance(value, ScriptFunction) or (isinstance(value, Ref) and walker.knows(value))):
         callee = value
         if text not in ("call", "()", "yield"):
             return value
     else:
         callee = walker.member(value, text)
-    if isinstance(callee, Ref) and callee.name in _MAKERS and given and isinstance(given[-1], Function):
+    if isinstance(callee, Ref) and callee.name in _MAKERS and given and isinstance(given[-1], ScriptFunction):
         walker.read_body(given[-1], [])
         return given[-1]
     if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in ("method", "instance_method") and given:
@@ -195,7 +195,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("lambda", "block", "do_block"), _lambda),
     "alias": _alias,
 }
-TARGETS: dict[str, Target] = {
+TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
     **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), m.to_items),
     **dict.fromkeys(
@@ -222,7 +222,7 @@ def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 def _space_ranges(text: str) -> str:
     """Return a text with a space behind each range that a pattern ends: the grammar takes `/a/../b/` for a division."""
-    left, ends = [Source(text, SCRIPT).root], []
+    left, ends = [ScriptSource(text, SCRIPT).root], []
     while left:
         node = left.pop()
         if node.type == "range" and node.child_by_field_name("end") is None and text[node.end_byte :][:1] == "/":

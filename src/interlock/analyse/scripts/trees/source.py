@@ -26,7 +26,7 @@ _WORD = late(r"\w+")
 _QUIET = ("string", "comment", "pod", "heredoc", "template", "regex", "data_section", "text")
 
 
-class Source:
+class ScriptSource:
     """A text and its tree. Byte offsets in the tree are character offsets in the text.
 
     Parts of the text that are not known (holes) are given to the grammar as names of the same length.

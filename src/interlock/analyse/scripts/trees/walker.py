@@ -14,8 +14,17 @@ from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.trees.source import Source
-from interlock.analyse.scripts.values import CLIENTS, MAX_CHOICES, MAX_ITEMS, Choice, Function, Ref, as_text, unknown
+from interlock.analyse.scripts.trees.source import ScriptSource
+from interlock.analyse.scripts.values import (
+    CLIENTS,
+    MAX_CHOICES,
+    MAX_ITEMS,
+    Choice,
+    Ref,
+    ScriptFunction,
+    as_text,
+    unknown,
+)
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
@@ -27,7 +36,7 @@ _STEP = 8  # nodes that count as one step
 
 Span = tuple[int, int]
 Handler = Callable[["Walker", Node], Any]
-Target = Callable[["Walker", Node, str, Any], None]
+AssignTarget = Callable[["Walker", Node, str, Any], None]
 
 
 class Language(NamedTuple):
@@ -35,7 +44,7 @@ class Language(NamedTuple):
 
     grammars: tuple[str, ...]  # the first that takes the text is used
     nodes: Mapping[str, Handler]
-    targets: Mapping[str, Target]  # nodes that may be assigned to
+    targets: Mapping[str, AssignTarget]  # nodes that may be assigned to
     functions: Mapping[str, str]  # nodes that are functions without a name, and the field that holds their body
     hole: str = ""  # what stands before the name of a variable
     arguments: str = ""  # the name of the list that holds what a function is called with
@@ -65,19 +74,25 @@ class Walker(Script):
     )
 
     def __init__(
-        self, reading: Reading, source: Source, site: Site, syntax: Syntax, language: Language, stdin: Flow = NOTHING
+        self,
+        reading: Reading,
+        source: ScriptSource,
+        site: Site,
+        syntax: Syntax,
+        language: Language,
+        stdin: Flow = NOTHING,
     ) -> None:
         super().__init__(reading, source.text, site, syntax, stdin)
         self.source, self.language = source, language
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ScriptFunction] = {}
         self.returned: list[Any] = []  # what the function that is read returns
         self.depth = 0
         self._nodes = language.nodes
-        self._active: list[Function] = []
+        self._active: list[ScriptFunction] = []
         self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
         self._steps = 0
-        self._unread: dict[tuple[int, int], Function] = {}
+        self._unread: dict[tuple[int, int], ScriptFunction] = {}
 
     def where(self, start: Span) -> Site:
         """Return where a node stands in the action."""
@@ -90,7 +105,7 @@ class Walker(Script):
         """Return the text of a node."""
         return self.source.text[node.start_byte : node.end_byte]
 
-    def defined(self) -> Container[str]:
+    def function_names(self) -> Container[str]:
         """Return the names of the functions that the script defines."""
         return self.functions
 
@@ -179,7 +194,7 @@ class Walker(Script):
         """Read code that stands inside a string, with the names of the script."""
         if self.depth + 10 > MAX_DEPTH:
             raise TooDeep
-        outer, self.source = self.source, Source(text, self.language, is_whole=False)
+        outer, self.source = self.source, ScriptSource(text, self.language, is_whole=False)
         self.depth += 10
         try:
             root = self.source.root
@@ -222,16 +237,16 @@ class Walker(Script):
 
     # functions of the script
 
-    def define(self, name: str, parameters: Node | None, body: Node | None) -> Function:
+    def define(self, name: str, parameters: Node | None, body: Node | None) -> ScriptFunction:
         """Make a function of the script, and read its body once with parameters that are not known."""
-        function = Function(name, parameters, body, self.source)
+        function = ScriptFunction(name, parameters, body, self.source)
         if name:
             self.functions[name] = function
             self.branches = True
         self.read_body(function, [])
         return function
 
-    def literal(self, node: Node | None) -> Function | None:
+    def literal(self, node: Node | None) -> ScriptFunction | None:
         """Return the function that a node writes down, without reading it yet; None for anything else."""
         while node is not None and node.type in ("parenthesized_expression", "parenthesized_statements"):
             node = node.named_children[0] if node.named_child_count == 1 else None
@@ -239,7 +254,7 @@ class Walker(Script):
             return None
         body = node.child_by_field_name(self.language.functions[node.type])
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
-        function = Function("", parameters, body, self.source)
+        function = ScriptFunction("", parameters, body, self.source)
         if body is not None:
             self._unread.setdefault((id(self.source), body.id), function)
         return function
@@ -249,7 +264,7 @@ class Walker(Script):
         while self._unread:
             self.read_body(next(iter(self._unread.values())), [])
 
-    def read_body(self, function: Function, arguments: list[Any]) -> Any:
+    def read_body(self, function: ScriptFunction, arguments: list[Any]) -> Any:
         """Read a function's body with what it is given; return what it returns."""
         if function.body is None:
             return unknown(f"{function.name}()")
@@ -274,7 +289,7 @@ class Walker(Script):
             self.source, self.returned, self._bound = outer
         return values[0] if len(values) == 1 else _one_of(self, values)
 
-    def _bind_parameters(self, function: Function, arguments: list[Any]) -> None:
+    def _bind_parameters(self, function: ScriptFunction, arguments: list[Any]) -> None:
         """Give a function's parameters what it is called with."""
         node = function.parameters
         if self.language.arguments:
@@ -287,7 +302,7 @@ class Walker(Script):
             value: Any = arguments[index:] if rest else arguments[index] if index < len(arguments) else None
             self.assign_to(child, "bind", value if arguments else None)
 
-    def invoke(self, function: Function, arguments: list[Any]) -> Any:
+    def invoke(self, function: ScriptFunction, arguments: list[Any]) -> Any:
         """Call a function of the script: read its body again with what it is given, as far as that is bounded."""
         self.reading.call += 1
         key = id(function.body)
@@ -302,9 +317,9 @@ class Walker(Script):
         if isinstance(value, Choice):
             values = [self.call(one, arguments, start) for one in value.values[:MAX_CHOICES]]
             return Choice(tuple(values))
-        if isinstance(value, Function):
+        if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
-        given = [argument for argument in arguments if not isinstance(argument, Function)]
+        given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
         result: Any = ""
         for way in alternatives(given):
             result = super().call(value, way, start)
@@ -316,7 +331,9 @@ class Walker(Script):
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
-            result = self._call_back(value, [one for one in arguments if isinstance(one, Function)], result, start)
+            result = self._call_back(
+                value, [one for one in arguments if isinstance(one, ScriptFunction)], result, start
+            )
         return result
 
     def _call_any(self, value: Ref, start: Any) -> None:
@@ -327,7 +344,7 @@ class Walker(Script):
         ):
             self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
 
-    def _call_back(self, value: Any, functions: list[Function], result: Any, start: Span) -> Any:
+    def _call_back(self, value: Any, functions: list[ScriptFunction], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
         owner = value.owner if isinstance(value, Ref) else None
         if isinstance(value, Ref) and owner is None and "." in value.name:

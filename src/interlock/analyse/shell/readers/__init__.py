@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers.phrases import phrase_reader
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyTable
@@ -96,23 +96,23 @@ GROUPS: dict[str, Iterable[str]] = {
 }
 
 
-class Readers(LazyTable[Callable[[Call], Flow]]):
+class Readers(LazyTable[Callable[[ShellCall], Flow]]):
     """All readers. That of a program with phrases matches them first, and then reads the program as usual."""
 
     def __init__(self) -> None:
         super().__init__(__name__, GROUPS, also=PROGRAMS.index.phrases)
         self._phrased = frozenset(PROGRAMS.index.phrases)
-        self._matching: dict[str, Callable[[Call], Flow]] = {}
-        self._found: dict[str, Callable[[Call], Flow]] = {}
+        self._matching: dict[str, Callable[[ShellCall], Flow]] = {}
+        self._found: dict[str, Callable[[ShellCall], Flow]] = {}
 
-    def get(self, name: str, default: Callable[[Call], Flow] | None = None) -> Callable[[Call], Flow] | None:  # type: ignore[override]
+    def get(self, name: str, default: Callable[[ShellCall], Flow] | None = None) -> Callable[[ShellCall], Flow] | None:  # type: ignore[override]
         """Return the reader of a program, or `default`."""
         found = self._found.get(name)
         if found is None and name in self:
             found = self._found[name] = self[name]
         return default if found is None else found
 
-    def __getitem__(self, name: str) -> Callable[[Call], Flow]:
+    def __getitem__(self, name: str) -> Callable[[ShellCall], Flow]:
         if name not in self._phrased:
             return super().__getitem__(name)
         found = self._matching.get(name)
@@ -121,5 +121,5 @@ class Readers(LazyTable[Callable[[Call], Flow]]):
         return found
 
 
-_OWN: LazyTable[Callable[[Call], Flow]] = LazyTable(__name__, GROUPS)
+_OWN: LazyTable[Callable[[ShellCall], Flow]] = LazyTable(__name__, GROUPS)
 READERS = Readers()

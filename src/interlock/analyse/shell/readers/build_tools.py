@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -15,7 +15,7 @@ _FILES = ("GNUmakefile", "makefile", "Makefile")
 _STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell grammar drops a dash before a here-document
 
 
-def _makefile_texts(call: Call, parsed: ParsedArguments) -> Iterator[str]:
+def _makefile_texts(call: ShellCall, parsed: ParsedArguments) -> Iterator[str]:
     """Yield the makefiles that this action wrote or passes; report one that is remote or unknown."""
     reading, site = call.scope.reading, call.site.behind("make")
     folder = _folder(call, parsed)
@@ -48,13 +48,13 @@ def _makefile_texts(call: Call, parsed: ParsedArguments) -> Iterator[str]:
 _HIDDEN = frozenset({"changed", "decoded"})
 
 
-def _folder(call: Call, parsed: ParsedArguments) -> str | None:
+def _folder(call: ShellCall, parsed: ParsedArguments) -> str | None:
     """Return the folder that `-C` names, or the working folder."""
     named = parsed.options.get("-C") or parsed.options.get("--directory")
     return call.scope.reading.places.resolve(named, call.scope.cwd) if named else call.scope.cwd
 
 
-def _make(call: Call) -> Flow:
+def _make(call: ShellCall) -> Flow:
     """`make`: analyse the recipes of its goals and its `$(shell …)` functions, if the makefile is known."""
     reading = call.scope.reading
     parsed = parse(call.words, PROGRAMS["make"])
@@ -89,7 +89,7 @@ _BOMB = late(
 _DISK = late(r"^/dev/(?:sd[a-z]+|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+|r?disk\d+)\d*(?:p\d+)?$")
 
 
-def _cmake(call: Call) -> Flow:
+def _cmake(call: ShellCall) -> Flow:
     """`cmake`, and `cmake -E` with its portable file commands."""
     if call.words[1:3] == ["-E", "env"]:
         return call.tail(2, "cmake -E", call.stdin)
@@ -98,7 +98,7 @@ def _cmake(call: Call) -> Flow:
     return read(call, PROGRAMS["cmake"])
 
 
-def _pytest(call: Call) -> Flow:
+def _pytest(call: ShellCall) -> Flow:
     """`pytest`: analyse the tests that this run wrote, the named ones or all."""
     reading = call.scope.reading
     if reading.files:
@@ -135,13 +135,13 @@ _EMPTIES = late(
 )
 
 
-def _property(call: Call, name: str) -> str:
+def _property(call: ShellCall, name: str) -> str:
     """Return the value of a property that is set by `-Dname=value`, or an empty string."""
     start = f"-D{name}="
     return next((word[len(start) :] for word in call.words if word.startswith(start)), "")
 
 
-def _jvm_build(call: Call) -> Flow:
+def _jvm_build(call: ShellCall) -> Flow:
     """`mvn`, `gradle`, `sbt`: tasks that publish an artefact or empty a database."""
     spec = PROGRAMS[call.program]
     task = publishing_task(call.words[1:])
@@ -164,7 +164,7 @@ def _jvm_build(call: Call) -> Flow:
     return read(call, spec)
 
 
-BUILD_TOOLS: dict[str, Callable[[Call], Flow]] = {
+BUILD_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("make", "gmake"), _make),
     **dict.fromkeys(("pytest", "py.test"), _pytest),
     "cmake": _cmake,

@@ -7,21 +7,21 @@ from itertools import pairwise
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.loading import FRESH, load
+from interlock.analyse.loading import FRESH, report_loading
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
-from interlock.analyse.shell.scope import CWD, TRACED, Scope
+from interlock.analyse.shell.scope import CWD, TRACED, ShellScope
 from interlock.analyse.shell.states import take_state
 from interlock.patterns import late
 
 
-def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[ShellCall], Flow]:
     """Return the reader of a builtin that prints the result of a function of its words."""
 
-    def reader(call: Call) -> Flow:
+    def reader(call: ShellCall) -> Flow:
         call.scope.reading.emit("out.print", call.site)
         marks = NONE
         for word in call.words[1:]:
@@ -36,7 +36,7 @@ def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[
     return reader
 
 
-def _cd(call: Call) -> Flow:
+def _cd(call: ShellCall) -> Flow:
     """`cd`, `pushd`, `popd`: change the working folder."""
     scope = call.scope
     targets = [word for word in call.words[1:] if word == "-" or not word.startswith("-")]
@@ -56,7 +56,7 @@ def _cd(call: Call) -> Flow:
     return NOTHING
 
 
-def _change_folder(scope: Scope, target: str) -> None:
+def _change_folder(scope: ShellScope, target: str) -> None:
     """Change the working folder of a scope; with `CDPATH`, a relative folder may be in one of its folders too."""
     places = scope.reading.places
     plain = places.resolve(target, scope.cwd) or hole("cwd")
@@ -68,14 +68,14 @@ def _change_folder(scope: Scope, target: str) -> None:
     scope.cwd = plain
 
 
-def _pwd(call: Call) -> Flow:
+def _pwd(call: ShellCall) -> Flow:
     """`pwd`: print the working folder."""
     call.scope.reading.emit("out.print", call.site)
     cwd = call.scope.cwd or call.scope.reading.places.cwd
     return Flow(cwd + "\n" if cwd and HOLE not in cwd else None)
 
 
-def _eval(call: Call) -> Flow:
+def _eval(call: ShellCall) -> Flow:
     """`eval`: analyse its arguments as shell text in this scope."""
     text = " ".join(call.words[1:])
     call.scope.reading.emit("code.eval", call.site)
@@ -89,7 +89,7 @@ _PARTLY = frozenset({"part", "changed"})
 _STDIN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
-def _source(call: Call) -> Flow:
+def _source(call: ShellCall) -> Flow:
     """`source`: the file runs in the current shell, so its assignments and functions stay."""
     if len(call.words) < 2:
         return NOTHING
@@ -101,7 +101,7 @@ def _source(call: Call) -> Flow:
     return run_flow(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
 
 
-def _alias(call: Call) -> Flow:
+def _alias(call: ShellCall) -> Flow:
     """`alias`: define aliases: `alias name=text`, and in fish `alias name text`, which `--save` keeps."""
     plain = [word for word in call.words[1:] if word[:1] != "-"]
     if len(plain) == 2 and "=" not in plain[0]:
@@ -118,7 +118,7 @@ def _alias(call: Call) -> Flow:
     return NOTHING
 
 
-def _report_alias(call: Call, name: str, text: str) -> None:
+def _report_alias(call: ShellCall, name: str, text: str) -> None:
     """Report an alias for a command that everyone uses, if it runs another one or gives it settings that run code."""
     reading = call.scope.reading
     if name in GUARDS:
@@ -136,7 +136,7 @@ def _report_alias(call: Call, name: str, text: str) -> None:
 _UNIVERSAL = late(r"^(?:-[a-zA-Z]*U[a-zA-Z]*|--universal)$")
 
 
-def _trap(call: Call) -> Flow:
+def _trap(call: ShellCall) -> Flow:
     """`trap`: analyse its command, with the folders that later commands make for it.
 
     A command that runs before every other one and sends something tells others what is typed.
@@ -159,7 +159,7 @@ def _trap(call: Call) -> Flow:
 _LATER = late(r"""(?m)(?:^|[\s;&(])([A-Za-z_]\w*)=["']?\$\(mktemp\b""")
 
 
-def _bind(call: Call) -> Flow:
+def _bind(call: ShellCall) -> Flow:
     """`bind`: analyse the command that `-x` puts on a key, or the file of `-f`."""
     for at, word in enumerate(call.words[1:-1], 1):
         value = call.words[at + 1]
@@ -167,11 +167,11 @@ def _bind(call: Call) -> Flow:
             command = value.partition(":")[2].strip().strip("\"'")
             call.scope.shell.evaluate(command, call.scope.copy(), NOTHING, call.site.behind("bind"))
         elif word == "-f":
-            load(call.scope.reading, call.site, value)
+            report_loading(call.scope.reading, call.site, value)
     return _print_nothing(call)
 
 
-def _complete(call: Call) -> Flow:
+def _complete(call: ShellCall) -> Flow:
     """`complete -C COMMAND NAME`: analyse the command that runs when a word is completed."""
     for at, word in enumerate(call.words[1:-1], 1):
         if word == "-C":
@@ -179,11 +179,11 @@ def _complete(call: Call) -> Flow:
     return _print_nothing(call)
 
 
-def _hash(call: Call) -> Flow:
+def _hash(call: ShellCall) -> Flow:
     """`hash -p PATH NAME` and `enable -f FILE NAME`: another program or library stands for a name from now on."""
     for at, word in enumerate(call.words[1:-1], 1):
         if word in ("-p", "-f"):
-            load(call.scope.reading, call.site, call.words[at + 1])
+            report_loading(call.scope.reading, call.site, call.words[at + 1])
             if word == "-p" and at + 2 < len(call.words):
                 import shlex
 
@@ -193,7 +193,7 @@ def _hash(call: Call) -> Flow:
     return _print_nothing(call)
 
 
-def _read_variable(call: Call) -> Flow:
+def _read_variable(call: ShellCall) -> Flow:
     """`read`: assign the words of the first input line to the names; the last name takes the rest."""
     names = [word for word in call.words[1:] if word.isidentifier()] or ["REPLY"]
     text, scope = call.stdin.text, call.scope
@@ -231,7 +231,7 @@ def _array_name(words: list[str]) -> str:
     return next((name for word, name in pairs if word[:1] == "-" and word.endswith("a") and name.isidentifier()), "")
 
 
-def _mapfile(call: Call) -> Flow:
+def _mapfile(call: ShellCall) -> Flow:
     """`mapfile -C`: run a command on each input line."""
     words = call.words
     for at, word in enumerate(words[:-1]):
@@ -245,7 +245,7 @@ def _mapfile(call: Call) -> Flow:
     return _read_variable(call)
 
 
-def _mktemp(call: Call) -> Flow:
+def _mktemp(call: ShellCall) -> Flow:
     """`mktemp`: print the path of a new file or folder."""
     from interlock.analyse.shell.temporary_paths import temporary_path
 
@@ -254,7 +254,7 @@ def _mktemp(call: Call) -> Flow:
     return Flow(f"{path}\n") if path else UNKNOWN
 
 
-def _shift(call: Call) -> Flow:
+def _shift(call: ShellCall) -> Flow:
     """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
     if call.words[0] == "set" and any(_UNIVERSAL.match(word) for word in call.words[1:3]):
@@ -274,7 +274,7 @@ def _shift(call: Call) -> Flow:
     return _print_nothing(call)
 
 
-def _set_options(call: Call) -> None:
+def _set_options(call: ShellCall) -> None:
     """`set -x`: commands are shown with their values from now on; `set +o history` is reported."""
     if call.words[1:3] == ["+o", "history"]:
         call.scope.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
@@ -287,7 +287,7 @@ def _set_options(call: Call) -> None:
                 call.scope.variables.pop(TRACED, None)
 
 
-def _compgen(call: Call) -> Flow:
+def _compgen(call: ShellCall) -> Flow:
     """`compgen -e`: print the names of all variables."""
     if not {"-e", "-v", "-A"}.isdisjoint(call.words):
         call.scope.reading.emit("out.print", call.site)
@@ -295,7 +295,7 @@ def _compgen(call: Call) -> Flow:
     return _complete(call)
 
 
-def _printf(call: Call) -> Flow:
+def _printf(call: ShellCall) -> Flow:
     """`printf`, and `printf -v` which assigns its output to a variable."""
     if len(call.words) > 3 and call.words[1] == "-v":
         text = printf([call.words[0], *call.words[3:]], "")
@@ -304,7 +304,7 @@ def _printf(call: Call) -> Flow:
     return _print_reader(printf)(call)
 
 
-def _which(call: Call) -> Flow:
+def _which(call: ShellCall) -> Flow:
     """`which x`, `type -p x`: print the path of a program, assumed to be in `/usr/bin`."""
     call.scope.reading.emit("system.read", call.site)
     names = [word for word in call.words[1:] if not word.startswith("-")]
@@ -312,24 +312,24 @@ def _which(call: Call) -> Flow:
     return Flow("".join(f"/usr/bin/{name}\n" for name in names)) if prints and names else UNKNOWN
 
 
-def _run_group(call: Call) -> Flow:
+def _run_group(call: ShellCall) -> Flow:
     """`{` or `!` where the grammar parses it as a program's name, as after `time`."""
     return call.tail(1, call.words[0], call.stdin)
 
 
-def _yes(call: Call) -> Flow:
+def _yes(call: ShellCall) -> Flow:
     """`yes`: print its arguments endlessly; one line is kept, with the mark `endless`."""
     call.scope.reading.emit("out.print", call.site)
     return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 
 
-def _print_nothing(call: Call) -> Flow:
+def _print_nothing(call: ShellCall) -> Flow:
     """Report a builtin without output or other effects."""
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
 
 
-def _leave_loop(call: Call) -> Flow:
+def _leave_loop(call: ShellCall) -> Flow:
     """`break`, `continue 2`: keep what has been set so far, for after the loop or its next round."""
     loops, number = call.scope.loops, "".join(call.words[1:2])
     state = take_state(call.scope)
@@ -338,13 +338,13 @@ def _leave_loop(call: Call) -> Flow:
     return _print_nothing(call)
 
 
-def _return(call: Call) -> Flow:
+def _return(call: ShellCall) -> Flow:
     """`return`: keep what has been set so far, for after the function."""
     call.scope.returns.append(take_state(call.scope))
     return _print_nothing(call)
 
 
-BUILTINS: dict[str, Callable[[Call], Flow]] = {
+BUILTINS: dict[str, Callable[[ShellCall], Flow]] = {
     "echo": _print_reader(echo),
     "printf": _printf,
     "pwd": _pwd,

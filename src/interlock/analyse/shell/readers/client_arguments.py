@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NOTHING
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.sql import looks_like_sql
-from interlock.knowledge.command import Call as CallMeaning
+from interlock.knowledge.command import ClientCall as CallMeaning
 
 _TAKING = frozenset("cp sync copy rsync c s mirror".split())
 
 
-def copies_to_here(call: Call, parsed: ParsedArguments, verb: str) -> bool:
+def copies_to_here(call: ShellCall, parsed: ParsedArguments, verb: str) -> bool:
     """Whether a copy takes something from the service to this machine, and leaves the service as it was."""
-    names = _copied(call, parsed, verb)
+    names = _copy_operands(call, parsed, verb)
     return verb in _TAKING and len(names) > 1 and "://" in names[0] and "://" not in names[-1]
 
 
-def _copied(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
+def _copy_operands(call: ShellCall, parsed: ParsedArguments, verb: str) -> list[str]:
     """Return the operands of a copy, its destination last."""
     table = parsed.spec.option_table
     names = [
@@ -28,10 +28,10 @@ def _copied(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
     return names[names.index(verb) + 1 :] if verb in names else []
 
 
-def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
+def read_copy(call: ShellCall, parsed: ParsedArguments, verb: str) -> None:
     """Report the local files that a copy reads and writes, and what it uploads."""
     reading, site = call.scope.reading, call.site
-    names = _copied(call, parsed, verb)
+    names = _copy_operands(call, parsed, verb)
     remote = [name for name in names if "://" in name]
     first = len(reading.effects)
     for name in names if remote else ():
@@ -45,7 +45,7 @@ def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
 
 
 def read_carried_command(
-    call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str
+    call: ShellCall, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str
 ) -> None:
     """Analyse code and uploads in options, and a command after the call's own words."""
     if "shell" in call.words or "connect" in call.words:
@@ -65,7 +65,7 @@ def read_carried_command(
             call.tail(start, name)
 
 
-def _read_queries(call: Call, operands: list[Value], name: str) -> None:
+def _read_queries(call: ShellCall, operands: list[ArgumentValue], name: str) -> None:
     """Analyse the statements that the shell of a database is given as an operand or on standard input."""
     for value in operands:
         if " " in value.text and looks_like_sql(value.text):
@@ -74,7 +74,7 @@ def _read_queries(call: Call, operands: list[Value], name: str) -> None:
         call.scope.reading.nest("sql", call.stdin.text, call.inner(0).behind(name), NOTHING)
 
 
-def _run_command(call: Call, operands: list[Value], count: int, name: str) -> None:
+def _run_command(call: ShellCall, operands: list[ArgumentValue], count: int, name: str) -> None:
     """Analyse the command that follows the first `count` words."""
     for value in operands:
         if count <= 0:
@@ -86,7 +86,7 @@ def _run_command(call: Call, operands: list[Value], count: int, name: str) -> No
         count -= len(value.text.split(":"))
 
 
-def _read_upload(call: Call, path: str) -> None:
+def _read_upload(call: ShellCall, path: str) -> None:
     """Report a file that is uploaded to the service."""
     reading, first = call.scope.reading, len(call.scope.reading.effects)
     reading.file("fs.read", call.site, path)
@@ -94,7 +94,7 @@ def _read_upload(call: Call, path: str) -> None:
         reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
 
 
-def _read_code(call: Call, value: Value, name: str) -> None:
+def _read_code(call: ShellCall, value: ArgumentValue, name: str) -> None:
     language = value.role[5:]
     if language == "sql" and not looks_like_sql(value.text):
         return

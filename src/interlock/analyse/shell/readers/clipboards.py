@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _OUTPUT = late(r"-o|-[bpsk]*o[bpsk]*|--output|-out|-selection=.*o")
@@ -13,7 +13,7 @@ _INPUT = late(r"-i|-[bpsk]*[ia][bpsk]*|--input|--append|-in|--clear|-c|--delete"
 _CLIPBOARD = frozenset({"clipboard"})
 
 
-def _clipboard(call: Call) -> Flow:
+def _clipboard(call: ShellCall) -> Flow:
     """Report what is read from the clipboard; setting it is harmless."""
     words = call.words[1:]
     shows = any(_OUTPUT.fullmatch(word) for word in words)
@@ -23,4 +23,4 @@ def _clipboard(call: Call) -> Flow:
     return Flow(None, _CLIPBOARD) if shows else UNKNOWN
 
 
-CLIPBOARDS: dict[str, Callable[[Call], Flow]] = dict.fromkeys(("xclip", "xsel", "win32yank"), _clipboard)
+CLIPBOARDS: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(("xclip", "xsel", "win32yank"), _clipboard)

@@ -10,7 +10,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS, is_unguarded
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -19,7 +19,7 @@ MAX_ANSWERS = 40
 _PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
 
 
-def _coding_agent(call: Call) -> Flow:
+def _coding_agent(call: ShellCall) -> Flow:
     """A coding agent: report modes that skip its prompts, written as option values, short options or settings."""
     name = call.program
     _read_prompts(call)
@@ -38,7 +38,7 @@ def _coding_agent(call: Call) -> Flow:
     return read(call, spec)
 
 
-def _read_prompts(call: Call) -> None:
+def _read_prompts(call: ShellCall) -> None:
     """Read what an agent is told to do: arguments of several words, and instructions on standard input."""
     reading, words = call.scope.reading, call.words[1:]
     prompts = [word for word in words if " " in word or word[:1] == HOLE]
@@ -53,13 +53,13 @@ def _read_prompts(call: Call) -> None:
 _INSTRUCTED = frozenset({"instructions"})
 
 
-def _pair_programmer(call: Call) -> Flow:
+def _pair_programmer(call: ShellCall) -> Flow:
     """An agent without subcommands: `aider --message "…"`."""
     _read_prompts(call)
     return read(call, PROGRAMS[call.program])
 
 
-def goose_agent(call: Call) -> Flow:
+def goose_agent(call: ShellCall) -> Flow:
     """`goose run -t "…"`: the coding agent, not the migration tool."""
     _read_prompts(call)
     unguarded = not _UNGUARDED.isdisjoint(call.words) or "--no-confirm" in call.words or _is_answered(call)
@@ -67,13 +67,13 @@ def goose_agent(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _is_answered(call: Call) -> bool:
+def _is_answered(call: ShellCall) -> bool:
     """Whether a pipe answers the questions of the agent: `yes | claude`."""
     text = call.stdin.text
     return "endless" in call.stdin.marks or (bool(text) and len(text or "") < MAX_ANSWERS and is_answer(text or ""))
 
 
-def _copilot(call: Call) -> Flow:
+def _copilot(call: ShellCall) -> Flow:
     """`copilot`: the coding agent of GitHub, or with a subcommand the deployment tool of AWS."""
     _read_prompts(call)
     if is_unguarded("copilot", call.words[1:]) or not _UNGUARDED.isdisjoint(call.words) or _is_answered(call):
@@ -83,7 +83,7 @@ def _copilot(call: Call) -> Flow:
 
 
 _UNGUARDED = frozenset(AGENTS.unguarded_options)
-CODING_AGENTS: dict[str, Callable[[Call], Flow]] = {
+CODING_AGENTS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(PROGRAMS["claude"].names, _coding_agent),
     **dict.fromkeys((*PROGRAMS["aider"].names, *PROGRAMS["llm"].names), _pair_programmer),
     "copilot": _copilot,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.local_systems import is_local_context, is_this_machine
 
 #: The engine that `docker context use` selected. No variable has such a name.
@@ -21,7 +21,7 @@ _REMOTE = frozenset({"remote"})
 _FILES = ("dir:", "oci:", "oci-archive:", "docker-archive:", "docker-daemon:", "containers-storage:", "ocidir://")
 
 
-def report_remote_engine(call: Call, first: int, group: int) -> None:
+def report_remote_engine(call: ShellCall, first: int, group: int) -> None:
     """Report changes in containers of another machine's engine, from the effect at `first` on.
 
     `group` is the position of the subcommand: options before it choose the engine.
@@ -35,7 +35,7 @@ def report_remote_engine(call: Call, first: int, group: int) -> None:
             return
 
 
-def _is_remote(call: Call, group: int) -> bool:
+def _is_remote(call: ShellCall, group: int) -> bool:
     """Whether the engine is another machine's: by the options, else the variables, else the selected context."""
     words = call.words[:group]
     for at, word in enumerate(words):
@@ -68,14 +68,14 @@ def _is_own_context(name: str) -> bool:
     return name == "default" or is_local_context(name)
 
 
-def select_engine(call: Call) -> None:
+def select_engine(call: ShellCall) -> None:
     """Remember the context of `docker context use NAME`."""
     words = call.words
     if words[1:3] == ["context", "use"] and len(words) > 3:
         call.scope.variables[ENGINE] = words[3]
 
 
-def stays_local(call: Call) -> bool:
+def stays_local(call: ShellCall) -> bool:
     """Whether the images that a call pushes or copies stay on this machine: in a file, or in a local registry.
 
     >>> is_local_image("localhost:5000/api:dev"), is_local_image("acme/api"), is_local_image("dir:./out")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.shell.build_settings import is_usual_place
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 
 _PUBLISHED = ("http://", "https://", "oci://", "git@", "git://")
 _STARTING = frozenset({"up", "run", "create", "start", "deploy", "play"})
@@ -14,7 +14,9 @@ _STARTING = frozenset({"up", "run", "create", "start", "deploy", "play"})
 _POWERS = frozenset({"--allow", "--secret", "--ssh", "--cap-add", "--isolation"})
 
 
-def report_build(call: Call, options: Iterable[tuple[str, str]], access: Callable[[Call, str, str], set[str]]) -> None:
+def report_build(
+    call: ShellCall, options: Iterable[tuple[str, str]], access: Callable[[ShellCall, str, str], set[str]]
+) -> None:
     """Report a build whose instructions get parts of this machine, or come from elsewhere and get its secrets."""
     flags: set[str] = set()
     powers: set[str] = set()
@@ -34,7 +36,7 @@ def report_build(call: Call, options: Iterable[tuple[str, str]], access: Callabl
         call.scope.reading.emit("code.remote", call.site, call.stdin.url or "a download")
 
 
-def report_instructions(call: Call) -> None:
+def report_instructions(call: ShellCall) -> None:
     """Report containers that are started by a file from the network: `curl … | docker compose -f - up`."""
     words = call.words
     if not {"load", "import"}.isdisjoint(words[1:3]):

@@ -10,7 +10,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.disposable import mark_contained
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.container_engines import report_remote_engine, select_engine
 from interlock.analyse.shell.readers.container_sources import report_build, report_instructions
@@ -45,7 +45,7 @@ _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
 _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
 
 
-def docker(call: Call) -> Flow:
+def docker(call: ShellCall) -> Flow:
     """`docker` and similar: flag containers with access to the host."""
     spec: Command = PROGRAMS[call.program]
     start = 1
@@ -92,7 +92,7 @@ def docker(call: Call) -> Flow:
     return flow
 
 
-def _read_inside(call: Call, options: list[tuple[str, str]], flags: frozenset[str]) -> Flow:
+def _read_inside(call: ShellCall, options: list[tuple[str, str]], flags: frozenset[str]) -> Flow:
     """Analyse a call with the variables that it sets in the container: `-e RAILS_ENV=test`."""
     given = dict(value.partition("=")[::2] for option, value in options if option in ("-e", "--env") and "=" in value)
     if not given:
@@ -105,7 +105,7 @@ def _read_inside(call: Call, options: list[tuple[str, str]], flags: frozenset[st
         call.scope.variables = before
 
 
-def _settle_volumes(call: Call, first: int, name: str) -> None:
+def _settle_volumes(call: ShellCall, first: int, name: str) -> None:
     """Tell volumes that are for a trial from others, among those that a call removes."""
     if any("volumes" in effect.flags for effect in call.scope.reading.effects[first:]):
         from interlock.analyse.shell.readers.trial_volumes import mark_trial_volumes
@@ -113,7 +113,7 @@ def _settle_volumes(call: Call, first: int, name: str) -> None:
         mark_trial_volumes(call, first, name)
 
 
-def _read_image_program(call: Call, operands: list[int], replaced: bool) -> None:
+def _read_image_program(call: ShellCall, operands: list[int], replaced: bool) -> None:
     """Analyse the arguments of an image that is named after its program: `docker run hashicorp/terraform apply`."""
     if not operands or replaced:
         return
@@ -132,7 +132,7 @@ def _is_program(name: str) -> bool:
     return name in PROGRAMS or name in READERS
 
 
-def _read_sign_in(call: Call, name: str) -> None:
+def _read_sign_in(call: ShellCall, name: str) -> None:
     """Take the token of a registry as not shown if it goes straight into a sign-in: `… | docker login`."""
     if name == "login":
         _read_written_password(call)
@@ -144,7 +144,7 @@ def _read_sign_in(call: Call, name: str) -> None:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags - {"session"})
 
 
-def _report_unnamed(call: Call, command: str) -> None:
+def _report_unnamed(call: ShellCall, command: str) -> None:
     """Report containers that a call removes, or lets start by themselves, without naming them."""
     if command == "rm":
         call.scope.reading.emit("container.delete", call.site, "containers", frozenset({"all"}))
@@ -152,14 +152,14 @@ def _report_unnamed(call: Call, command: str) -> None:
         call.scope.reading.emit("service.change", call.site, "containers", frozenset({"defined"}))
 
 
-def _read_written_password(call: Call) -> None:
+def _read_written_password(call: ShellCall) -> None:
     """Report a password in plain text on the command line, where histories and other users see it."""
     for option, value in _option_values(call.words):
         if option in ("-p", "--password") and value and HOLE not in value and value[0] not in "-$<":
             call.scope.reading.emit("fs.write", call.site, f"the settings of {call.program}", frozenset({"secret"}))
 
 
-def _read_lasting(call: Call, options: list[tuple[str, str]], flags: set[str], image: str) -> None:
+def _read_lasting(call: ShellCall, options: list[tuple[str, str]], flags: set[str], image: str) -> None:
     """Report a container that starts by itself on the machine's network, and one that offers a shell to others."""
     restarts = any(option == "--restart" and value in ("always", "unless-stopped") for option, value in options)
     if restarts and "host_network" in flags and "/" in image:
@@ -175,7 +175,7 @@ _SIGN_IN = late(r"^(?!127\.|localhost|\[::1\])(?:[^:]*:)?[0-9]+:(?:22|23)(?:/tcp
 _OWN_SSH = late(r"gitea|gitlab|forgejo|gogs|soft-serve|sftp|bitbucket|gerrit")
 
 
-def _is_foreign(call: Call, first: int) -> bool:
+def _is_foreign(call: ShellCall, first: int) -> bool:
     """Whether a call removes containers that it does not name, or containers of another machine."""
     host = call.scope.variables.get("DOCKER_HOST")
     remote = isinstance(host, str) and host.startswith(("tcp:", "ssh:", "http")) and "localhost" not in host
@@ -184,7 +184,7 @@ def _is_foreign(call: Call, first: int) -> bool:
     return remote or any(HOLE in word and "own_process" not in marks(word) for word in call.words[first:])
 
 
-def _read_copy(call: Call, names: list[str]) -> None:
+def _read_copy(call: ShellCall, names: list[str]) -> None:
     """Report the local files that a copy reads or writes; `name:path` is in a container."""
     if names and ":" in names[0] and "secret" in traits(names[0].partition(":")[2]):
         call.scope.reading.emit("secret.read", call.site, names[0])
@@ -221,7 +221,7 @@ def _mount_targets(options: list[tuple[str, str]]) -> Iterator[str]:
             yield HOLE
 
 
-def _host_access(call: Call, option: str, value: str) -> set[str]:
+def _host_access(call: ShellCall, option: str, value: str) -> set[str]:
     """Return the flags of an option that gives access to the host, and report the folders that it mounts."""
     if option in ("-v", "--volume"):
         source, _, rest = value.partition(":")
@@ -237,7 +237,7 @@ def _host_access(call: Call, option: str, value: str) -> set[str]:
     return set(flags) if value.upper() in values else set()
 
 
-def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
+def _read_mount(call: ShellCall, source: str, read_only: bool) -> set[str]:
     """Report a folder of the host that is mounted; return the flags of the mount."""
     if source[:1] not in ("/", ".", "~", HOLE):
         return set()  # a named volume
@@ -265,7 +265,7 @@ _PRIVILEGED = late(r"^(security\.privileged(=|$)|raw\.lxc|security\.nesting=?$)"
 _GRANTING = late(r"add-(cluster-)?(role|scc)-to-")
 
 
-def kubectl(call: Call) -> Flow:
+def kubectl(call: ShellCall) -> Flow:
     """`kubectl` and similar: flag calls by the kinds of objects that they name."""
     words = call.words
     spec: Command = PROGRAMS[words[0].rpartition("/")[2]]
@@ -302,7 +302,7 @@ def _only_looks(words: list[str]) -> bool:
     return found is not None and found[1][0] == READ
 
 
-def _copy_from_pod(call: Call, named: list[str]) -> Flow:
+def _copy_from_pod(call: ShellCall, named: list[str]) -> Flow:
     """Report a file that is copied from a pod to this machine: the cluster stays as it was."""
     path = named[0].partition(":")[2]
     reading = call.scope.reading
@@ -312,7 +312,7 @@ def _copy_from_pod(call: Call, named: list[str]) -> Flow:
     return UNKNOWN
 
 
-def _report_pod_environment(call: Call, first: int) -> None:
+def _report_pod_environment(call: ShellCall, first: int) -> None:
     """Report a pod whose environment is printed, which holds the secrets of what runs there."""
     reading = call.scope.reading
     if any(effect.kind == "env.read" and not effect.resource for effect in reading.effects[first:]):
@@ -372,7 +372,7 @@ def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str,
     return found
 
 
-def system_container(call: Call) -> Flow:
+def system_container(call: ShellCall) -> Flow:
     """`lxc`, `incus`: flag settings and devices that give the container access to the host."""
     words = call.words
     found = {"privileged"} if any(_PRIVILEGED.match(word) for word in words) and words[-1] != "false" else set()
@@ -385,7 +385,7 @@ def system_container(call: Call) -> Flow:
     return read(call, PROGRAMS[call.program])
 
 
-CONTAINERS: dict[str, Callable[[Call], Flow]] = {
+CONTAINERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah".split(), docker),
     **dict.fromkeys(("lxc", "incus"), system_container),
     **dict.fromkeys("kubectl oc k kubecolor".split(), kubectl),

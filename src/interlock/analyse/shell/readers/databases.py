@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.keyvalue_redis import redis_command
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
@@ -27,11 +27,11 @@ _WRITES_FILE = frozenset("o out output once backup save dump_to excel w write lo
 _CHANGES = frozenset("restore import clone recover load".split())
 
 
-def _spec(call: Call) -> Command:
+def _spec(call: ShellCall) -> Command:
     return PROGRAMS[call.program]
 
 
-def sql_client(call: Call) -> Flow:
+def sql_client(call: ShellCall) -> Flow:
     """A client of a SQL database: analyse its meta commands (`\\!`, `.shell`) apart from its statements."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
@@ -50,7 +50,7 @@ def sql_client(call: Call) -> Flow:
     return flow
 
 
-def _by_catalogue(call: Call) -> Flow:
+def _by_catalogue(call: ShellCall) -> Flow:
     """A client that the catalogue describes: the effects are on the database that its arguments name."""
     spec = _spec(call)
     first = len(call.scope.reading.effects)
@@ -71,7 +71,7 @@ def _is_named_after_template(parsed: ParsedArguments) -> bool:
     return bool(template) and name.startswith((f"{template}_", f"{template}-"))
 
 
-def _extract_meta(call: Call) -> Call:
+def _extract_meta(call: ShellCall) -> ShellCall:
     """Analyse the meta commands on standard input; return the call with the other lines."""
     text = call.stdin.text
     if not text or ("\\" not in text and "." not in text and "system" not in text):
@@ -79,17 +79,17 @@ def _extract_meta(call: Call) -> Call:
     rest = []
     for line in text.split("\n"):
         if line.lstrip()[:1] in ("\\", ".") or line.startswith("system "):
-            _read_meta(call, Value("", line, 0))
+            _read_meta(call, ArgumentValue("", line, 0))
         else:
             rest.append(line)
     return call.with_words(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
 
 
-def _is_meta(value: Value) -> bool:
+def _is_meta(value: ArgumentValue) -> bool:
     return _META.match(value.text[:200]) is not None and not value.text.startswith(("./", "../"))
 
 
-def _read_meta(call: Call, value: Value) -> None:
+def _read_meta(call: ShellCall, value: ArgumentValue) -> None:
     """Analyse a meta command: it may run a shell command or a script, write a file, or change the database."""
     reading, site = call.scope.reading, call.site
     if _read_shell_escapes(call, value.text):
@@ -110,7 +110,7 @@ def _read_meta(call: Call, value: Value) -> None:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
 
 
-def _read_copy(call: Call, text: str) -> bool:
+def _read_copy(call: ShellCall, text: str) -> bool:
     """Analyse `\\copy`: it writes what it reads to a file, or a file to a table."""
     found = _COPY.match(text)
     if found is None:
@@ -135,7 +135,7 @@ _COPY = late(
 )
 
 
-def _read_shell_escapes(call: Call, text: str) -> bool:
+def _read_shell_escapes(call: ShellCall, text: str) -> bool:
     """Analyse the shell commands in a text for the client; return whether there are any."""
     found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
     for command in found:
@@ -146,7 +146,7 @@ def _read_shell_escapes(call: Call, text: str) -> bool:
 _RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
 
 
-def mongo(call: Call) -> Flow:
+def mongo(call: ShellCall) -> Flow:
     """`mongosh`: run the script files among its operands."""
     spec = _spec(call)
     for value in parse(call.words, spec).operands:
@@ -155,7 +155,7 @@ def mongo(call: Call) -> Flow:
     return _by_catalogue(call)
 
 
-def _keyed_store(call: Call) -> Flow:
+def _keyed_store(call: ShellCall) -> Flow:
     """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
     words, effects = call.words[1:], call.scope.reading.effects
     told = bool(effects) and effects[-1].kind == "secret.read" and effects[-1].span == call.site.span
@@ -167,7 +167,7 @@ def _keyed_store(call: Call) -> Flow:
 _SECRET_KEY = late(r"(?i)secrets?\b|passw|token|credential|private.?key|api.?key")
 
 
-def redis(call: Call) -> Flow:
+def redis(call: ShellCall) -> Flow:
     """`redis-cli`: the operands are one command; without operands, commands come from standard input."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
@@ -203,7 +203,7 @@ _GOOSE_AGENT = frozenset("run session configure recipe web mcp info project proj
 _GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create": "fs.write", "validate": "db.read"}
 
 
-def migration(call: Call) -> Flow:
+def migration(call: ShellCall) -> Flow:
     """A migration tool: reverting every migration drops the whole schema."""
     name = call.program
     command, end = _TO_THE_START[name]
@@ -228,7 +228,7 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
-def _file_database(call: Call) -> Flow:
+def _file_database(call: ShellCall) -> Flow:
     """A client of a database in a file: changing Interlock's own store counts as disabling it."""
     reading = call.scope.reading
     first = len(reading.effects)
@@ -240,7 +240,7 @@ def _file_database(call: Call) -> Flow:
     return flow
 
 
-DATABASES: dict[str, Callable[[Call], Flow]] = {
+DATABASES: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
     **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.loading import load
-from interlock.analyse.shell.call import Call
+from interlock.analyse.loading import report_loading
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 
-def _vim(call: Call) -> Flow:
+def _vim(call: ShellCall) -> Flow:
     """`vim`: `-c` and `+` are commands as typed after `:`."""
     name = call.program
     spec = PROGRAMS[name]
@@ -44,7 +44,7 @@ _WHOLE = late(r"!|^[:\s]*(?:py\w*|lua|perl|ruby|tcl|mz\w*)\s|\(\s*['\"]")
 _EMPTYING = frozenset({"%d", "%d_", "%d _", "1,$d", ",d", "g/^/d", "%delete", "normal ggdG", "norm ggdG"})
 
 
-def _debugger(call: Call) -> Flow:
+def _debugger(call: ShellCall) -> Flow:
     """`gdb` and `lldb`: `-ex` and `-o` are debugger commands, `--args` is a program to run."""
     reading, words = call.scope.reading, call.words
     name = words[0].rpartition("/")[2]
@@ -57,7 +57,7 @@ def _debugger(call: Call) -> Flow:
         elif option in ("-x", "--command", "-command", "-ix", "--init-command", "-s", "--source", "-S"):
             run_file(call, value)
         elif option in ("-D", "-data-directory", "--data-directory", "-s", "--source-before-file"):
-            load(reading, site, value)
+            report_loading(reading, site, value)
         elif option in ("-p", "--pid", "--attach-pid", "-n", "--attach-name"):
             reading.emit("process.attach", site, value)
             return UNKNOWN
@@ -79,14 +79,14 @@ _LINES = frozenset(
 )
 
 
-def _debugger_line(call: Call, line: str, name: str) -> None:
+def _debugger_line(call: ShellCall, line: str, name: str) -> None:
     call.scope.reading.nest("gdb", line, call.site.behind(name))
 
 
 _PAGERS = ("PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "BAT_PAGER", "SYSTEMD_PAGER", "BROWSER")
 
 
-def _pager(call: Call) -> Flow:
+def _pager(call: ShellCall) -> Flow:
     """`less`, `man`: analyse the commands in `PAGER`, `LESSOPEN` and `-P`, which they run."""
     carried = [(name, call.scope.variables.get(name)) for name in _PAGERS]
     for at, word in enumerate(call.words[1:], 1):
@@ -100,7 +100,7 @@ def _pager(call: Call) -> Flow:
     return read(call, PROGRAMS[call.program])
 
 
-EDITORS: dict[str, Callable[[Call], Flow]] = {
+EDITORS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("vim vi nvim vimdiff nvimdiff gvim rvim view ex ed".split(), _vim),
     **dict.fromkeys(("gdb", "lldb"), _debugger),
     **dict.fromkeys(("less", "more", "man"), _pager),

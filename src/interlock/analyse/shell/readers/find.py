@@ -12,7 +12,7 @@ from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.handmade import is_only_copy
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import Reading
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
@@ -98,7 +98,7 @@ class _Search:
         return [value for value in values if value and _GLOB.isdisjoint(value)]
 
 
-def _find(call: Call) -> Flow:
+def _find(call: ShellCall) -> Flow:
     """`find`: report searches, deletions and writes, and run the commands of `-exec`."""
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
@@ -125,7 +125,7 @@ def _find(call: Call) -> Flow:
     return Flow(_matched_paths(search), SWEEP if swept else NONE)
 
 
-def _secret_search(call: Call, root: str) -> None:
+def _secret_search(call: ShellCall, root: str) -> None:
     """Report a search for secrets outside the workspace."""
     place, _, _ = call.scope.reading.places.locate(root, call.scope.cwd)
     if place not in (Place.WORKSPACE, Place.SCRATCH, Place.UNKNOWN):
@@ -142,7 +142,7 @@ def mark_sweep(reading: Reading, first: int) -> None:
     reading.mark_effects(first, "fs.move", SWEEP)
 
 
-def is_sweep(call: Call, root: str) -> bool:
+def is_sweep(call: ShellCall, root: str) -> bool:
     """Whether a search from `root` goes through a whole home folder or system."""
     places = call.scope.reading.places
     place, _, full = places.locate(root, call.scope.cwd)
@@ -169,7 +169,7 @@ def _paths_below(root: str, names: list[str]) -> list[str]:
     return [f"{root.rstrip('/')}/{name}" for name in names or ["*"]] if root != "/" else ["/"]
 
 
-def _run_on_found(call: Call, found: dict[str, list[str]], flags: frozenset[str]) -> frozenset[str]:
+def _run_on_found(call: ShellCall, found: dict[str, list[str]], flags: frozenset[str]) -> frozenset[str]:
     """Analyse the command of `-exec` on what was found below each root; return what it shows."""
     command, shown = call.words, NONE
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
@@ -191,7 +191,7 @@ def _run_on_found(call: Call, found: dict[str, list[str]], flags: frozenset[str]
     return shown
 
 
-def _fd(call: Call) -> Flow:
+def _fd(call: ShellCall) -> Flow:
     """`fd`: `-x` and `-X` run the rest of the arguments on the matches."""
     spec = PROGRAMS["fd"]
     end = next((at for at, word in enumerate(call.words) if word in ("-x", "--exec", "-X", "--exec-batch")), 0)
@@ -213,7 +213,7 @@ def _fd(call: Call) -> Flow:
     return Flow(None, _run_on_found(inner, found, _delete_flags(narrowed)))
 
 
-FINDERS: dict[str, Callable[[Call], Flow]] = {
+FINDERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("find", "gfind"), _find),
     **dict.fromkeys(("fd", "fdfind"), _fd),
 }

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
 from interlock.analyse.shell.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
@@ -34,7 +34,7 @@ _PUBLISHING = frozenset(
 )
 
 
-def forge(call: Call) -> Flow:
+def forge(call: ShellCall) -> Flow:
     """Analyse a call of a forge's client."""
     parsed = parse(call.words, PROGRAMS[call.program])
     named = tuple(value.text for value in parsed.operands[:2])
@@ -56,7 +56,7 @@ def forge(call: Call) -> Flow:
     return flow
 
 
-def _read_aliases(call: Call, parsed: ParsedArguments, named: tuple[str, ...]) -> None:
+def _read_aliases(call: ShellCall, parsed: ParsedArguments, named: tuple[str, ...]) -> None:
     """Keep the aliases that a command defines, or takes from a file of this run, and read those that run a shell."""
     if named == ("alias", "set"):
         texts = [value.text for value in parsed.operands[2:4]]
@@ -72,7 +72,7 @@ def _read_aliases(call: Call, parsed: ParsedArguments, named: tuple[str, ...]) -
             call.scope.reading.nest("shell", meaning[1:], call.site.behind(call.words[0]))
 
 
-def _known_text(call: Call, path: str) -> str:
+def _known_text(call: ShellCall, path: str) -> str:
     """Return the text of a file that this run has written, or an empty text."""
     reading = call.scope.reading
     held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
@@ -83,7 +83,7 @@ _DRAFTED = frozenset({("release", "create"), ("release", "new")})
 _DRAFT = frozenset({"--draft", "--draft=true", "-d"})
 
 
-def _settle_draft(call: Call, first: int) -> None:
+def _settle_draft(call: ShellCall, first: int) -> None:
     """Take a release that stays a draft as a change which nobody else sees until it is published."""
     reading = call.scope.reading
     revoked = any(word.startswith("--draft=") and word != "--draft=true" for word in call.words)
@@ -95,7 +95,7 @@ def _settle_draft(call: Call, first: int) -> None:
             reading.effects[at] = msgspec.structs.replace(effect, kind="vcs.push")
 
 
-def _api(call: Call, parsed: ParsedArguments) -> Flow:
+def _api(call: ShellCall, parsed: ParsedArguments) -> Flow:
     """Analyse an API request by its method, its path and its fields."""
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])
@@ -126,4 +126,4 @@ def _is_query(words: list[str], path: str) -> bool:
     return path == "graphql" and not any("mutation" in word for word in words)
 
 
-FORGES: dict[str, Callable[[Call], Flow]] = dict.fromkeys(FORGE_NAMES, forge)
+FORGES: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(FORGE_NAMES, forge)

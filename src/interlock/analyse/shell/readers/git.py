@@ -9,10 +9,10 @@ from itertools import pairwise
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import (
-    forced_by_setting,
+    is_forced_by_setting,
     pushes_by_itself,
     reads_as_release,
     record_remote,
@@ -38,7 +38,7 @@ _MAX_SETTINGS = 32
 _HELP = frozenset({"--help", "-h"})
 
 
-def git(call: Call) -> Flow:
+def git(call: ShellCall) -> Flow:
     """Analyse a call of git. Settings come first, since `-c alias.…` can make it any command."""
     spec = PROGRAMS["git"]
     parsed = parse(call.words, spec)
@@ -54,7 +54,7 @@ def git(call: Call) -> Flow:
     return flow.replace(url=source) if source else flow
 
 
-def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: ParsedArguments) -> Flow:
+def _read_call(call: ShellCall, spec: Command, name: str, rest: list[str], parsed: ParsedArguments) -> Flow:
     """Analyse a call of one subcommand."""
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
@@ -86,30 +86,30 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     return read(call, spec, inherited=flags)
 
 
-def _find_alias(call: Call, name: str) -> str | None:
+def _find_alias(call: ShellCall, name: str) -> str | None:
     from interlock.analyse.shell.stored_aliases import find_alias  # few calls use one
 
     return find_alias(call.scope, "git", name)
 
 
-def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
+def _run_alias(call: ShellCall, value: str, rest: list[str]) -> Flow:
     from interlock.analyse.shell.stored_aliases import run_alias
 
     return run_alias(call, "git", value, rest)
 
 
-def _store_alias(call: Call, name: str, value: str) -> None:
+def _store_alias(call: ShellCall, name: str, value: str) -> None:
     from interlock.analyse.shell.stored_aliases import store_alias
 
     store_alias(call.scope, "git", name, value)
 
 
-def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
+def _read_push(call: ShellCall, rest: list[str]) -> frozenset[str]:
     """Return the flags of a push by where it goes, and report one that deploys."""
     flags = stranger_flags(call, rest)
     if call.scope.reading.files:
         flags |= call.scope.reading.content_marks(_repository(call), below=False) & _NOT_FOR_ALL
-    if replaces_shared_branch(rest) or forced_by_setting(call, rest):
+    if replaces_shared_branch(rest) or is_forced_by_setting(call, rest):
         flags |= {"force"}
     released = reads_as_release(rest)
     if released == "platform":
@@ -117,7 +117,7 @@ def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
     return flags | {"release"} if released and released != "platform" else flags
 
 
-def _read_arguments(call: Call, name: str, rest: list[str]) -> None:
+def _read_arguments(call: ShellCall, name: str, rest: list[str]) -> None:
     """Read what the arguments of a subcommand tell by themselves: files, remotes, settings and secrets."""
     record_remote(call, name, rest)
     if name in _REPLACING:
@@ -128,7 +128,7 @@ def _read_arguments(call: Call, name: str, rest: list[str]) -> None:
         _ARGUMENT_READERS[name](call, rest)
 
 
-def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
+def _settings(call: ShellCall, words: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the settings of this call only: `-c key=value`, and those in the environment."""
     for index, word in enumerate(words):
         text = words[index + 1] if word == "-c" and index + 1 < len(words) else word[2:] if word[:2] == "-c" else ""
@@ -147,7 +147,7 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
         yield key.lower(), value
 
 
-def _read_setting(call: Call, key: str, value: str) -> None:
+def _read_setting(call: ShellCall, key: str, value: str) -> None:
     """Analyse a setting that makes git run a command, use other hooks or contact another host."""
     reading, site = call.scope.reading, call.site
     for pattern, meaning in _SETTINGS.items():
@@ -181,7 +181,7 @@ def _stays_on_host(key: str, value: str) -> bool:
 _CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "man.", "browser.")
 
 
-def _read_config(call: Call, rest: list[str]) -> None:
+def _read_config(call: ShellCall, rest: list[str]) -> None:
     """Analyse `git config key value`, which holds for every later call."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] in (["set"], ["add"]):
@@ -210,13 +210,13 @@ def _is_conversion(key: str, value: str) -> bool:
 _PASSWORD = late(r"^https?://[^/@:]*:([^/@]{8,})@|^https?://(gh[pousr]_|glpat-)[^/@]*@")
 
 
-def _read_stored_password(call: Call, rest: list[str]) -> None:
+def _read_stored_password(call: ShellCall, rest: list[str]) -> None:
     """Report a token in the address of a remote: it stays in the settings of the repository, in plain text."""
     if rest[:1] and rest[0] in ("add", "set-url") and any(_PASSWORD.match(word) for word in rest):
         call.scope.reading.file("fs.write", call.site, ".git/config", frozenset({"variable"}))
 
 
-def _read_hashed_files(call: Call, rest: list[str]) -> None:
+def _read_hashed_files(call: ShellCall, rest: list[str]) -> None:
     """Report secrets that `git hash-object` copies into the repository."""
     for word in rest:
         if "secret" in traits(word):
@@ -227,7 +227,7 @@ def _read_hashed_files(call: Call, rest: list[str]) -> None:
 _SHARED_SETTINGS = frozenset({".npmrc", ".yarnrc.yml"})
 
 
-def _read_added_files(call: Call, rest: list[str]) -> None:
+def _read_added_files(call: ShellCall, rest: list[str]) -> None:
     """Report secrets that `git add` puts into the repository; what git was told to ignore is one."""
     forced, reading = "-f" in rest or "--force" in rest, call.scope.reading
     if any("secret" in traits(word) and (forced or not _is_shared_setting(word)) for word in rest):
@@ -244,18 +244,18 @@ _SECRET = frozenset({"secret"})
 _NOT_FOR_ALL = frozenset({"secret", "records", "dump", "mail", "browser"})
 
 
-def _repository(call: Call) -> str:
+def _repository(call: ShellCall) -> str:
     """Return the path under which it is remembered what was put into the repository of the working folder."""
     return f"{(call.scope.cwd or call.scope.reading.places.cwd or '').rstrip('/')}/.git"
 
 
-def _kept_marks(call: Call, word: str) -> frozenset[str]:
+def _kept_marks(call: ShellCall, word: str) -> frozenset[str]:
     """Return the marks of what this run has put into a file or a folder that is added."""
     reading = call.scope.reading
     if word[:1] == "-" and word not in _EVERYTHING:
         return NONE
     full = reading.places.resolve("." if word in _EVERYTHING else word, call.scope.cwd) or word
-    moved = _SECRET if any("secret" in traits(name) for name in reading.led_to(full)) else NONE
+    moved = _SECRET if any("secret" in traits(name) for name in reading.moved_files(full)) else NONE
     return moved | (reading.content_marks(full) & _NOT_FOR_ALL)
 
 
@@ -268,7 +268,7 @@ def _is_shared_setting(path: str) -> bool:
     return inside and path.rpartition("/")[2] in _SHARED_SETTINGS
 
 
-def _read_changed_paths(call: Call, rest: list[str]) -> None:
+def _read_changed_paths(call: ShellCall, rest: list[str]) -> None:
     """Report the configuration files of Interlock that a subcommand overwrites."""
     for word in rest:
         if " " not in word and "guard_config" in traits(word):
@@ -283,7 +283,7 @@ _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 _SOUGHT = frozenset({"-S", "-G", "--grep", "--author", "-e"})
 
 
-def _read_shown_paths(call: Call, name: str, rest: list[str]) -> None:
+def _read_shown_paths(call: ShellCall, name: str, rest: list[str]) -> None:
     """Report secrets that git prints: `HEAD:.env`, `-- .env`, or an absolute path."""
     options = True
     if name == "grep":  # the first plain word is what is searched for
@@ -298,7 +298,7 @@ def _read_shown_paths(call: Call, name: str, rest: list[str]) -> None:
             call.scope.reading.file("fs.read", call.site, path)
 
 
-def _record_clone(call: Call, rest: list[str]) -> None:
+def _record_clone(call: ShellCall, rest: list[str]) -> None:
     """Mark the folder that a clone creates as downloaded."""
     operands = [value.text for value in parse(rest, PROGRAMS["git"].subcommands["clone"], 0).operands]
     if not operands or ("://" not in operands[0] and "@" not in operands[0]):
@@ -314,7 +314,7 @@ def _record_clone(call: Call, rest: list[str]) -> None:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
 
 
-def _is_known(call: Call, address: str) -> bool:
+def _is_known(call: ShellCall, address: str) -> bool:
     """Whether a well-known test repository is cloned, and no option or variable leads elsewhere."""
     if "github.com" not in address or any(word.startswith(_REDIRECTING) for word in call.words):
         return False
@@ -327,7 +327,7 @@ def _is_known(call: Call, address: str) -> bool:
 _REDIRECTING = ("-c", "--config", "-u", "--upload-pack", "--template", "--exec-path", "--reference", "--recurse")
 
 
-def _read_worktree(call: Call, rest: list[str]) -> None:
+def _read_worktree(call: ShellCall, rest: list[str]) -> None:
     """Report the folder that a worktree is checked out to."""
     operands = [
         word for at, word in enumerate(rest) if word[:1] != "-" and rest[at - 1] not in ("-b", "-B", "--reason")
@@ -336,7 +336,7 @@ def _read_worktree(call: Call, rest: list[str]) -> None:
         call.scope.reading.file("fs.write", call.site, operands[1], frozenset({"checkout"}))
 
 
-def _is_scratch_worktree(call: Call, name: str, rest: list[str]) -> bool:
+def _is_scratch_worktree(call: ShellCall, name: str, rest: list[str]) -> bool:
     """Whether a worktree in a folder for temporary files is removed."""
     if name != "worktree" or rest[:1] != ["remove"]:
         return False
@@ -345,7 +345,7 @@ def _is_scratch_worktree(call: Call, name: str, rest: list[str]) -> bool:
     return bool(paths) and all(places.locate(path, call.scope.cwd)[0] is Place.SCRATCH for path in paths)
 
 
-_ARGUMENT_READERS: dict[str, Callable[[Call, list[str]], None]] = {
+_ARGUMENT_READERS: dict[str, Callable[[ShellCall, list[str]], None]] = {
     "add": _read_added_files,
     "clone": _record_clone,
     "config": _read_config,
@@ -414,11 +414,11 @@ def _collect_garbage(rest: list[str]) -> tuple[str, frozenset[str]]:
 _SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore, "gc": _collect_garbage}
 
 
-def patch(call: Call) -> Flow:
+def patch(call: ShellCall) -> Flow:
     """`patch -R` of what another command prints, such as `git diff`, takes uncommitted changes back."""
     if "history" in call.stdin.marks and {"-R", "--reverse"} & set(call.words[1:]):
         call.scope.reading.emit("vcs.discard", call.site, "patch -R", frozenset({"files"}))
     return read(call, PROGRAMS["patch"])
 
 
-GIT: dict[str, Callable[[Call], Flow]] = {"git": git, "patch": patch, "gpatch": patch}
+GIT: dict[str, Callable[[ShellCall], Flow]] = {"git": git, "patch": patch, "gpatch": patch}

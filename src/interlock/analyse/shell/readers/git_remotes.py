@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.destinations import ELSEWHERE, address_of, destination_flags
 from interlock.analyse.flow import NONE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
@@ -20,7 +20,7 @@ _LFS = late(r"^(?:lfs\.url|remote\..+\.lfsurl)$")
 _PUSHED, _LARGE = "push:", "lfs:"
 
 
-def record_remote(call: Call, name: str, rest: list[str]) -> None:
+def record_remote(call: ShellCall, name: str, rest: list[str]) -> None:
     """Remember a remote that this action adds or changes: `git remote add`, `set-url`, `git config remote.x.url`."""
     words = [word for word in rest if not word.startswith("-")]
     if name == "remote" and len(words) > 2 and words[0] in ("add", "set-url"):
@@ -29,14 +29,14 @@ def record_remote(call: Call, name: str, rest: list[str]) -> None:
         record_setting(call, words[-2], words[-1])
 
 
-def forced_by_setting(call: Call, rest: list[str]) -> bool:
+def is_forced_by_setting(call: ShellCall, rest: list[str]) -> bool:
     """Whether a setting that this run has made makes a plain push overwrite a branch, or go to a shared one."""
     names = [word for word in rest if not word.startswith("-")]
     refspec = call.scope.reading.remotes.get(_PUSHED + (names[0] if names else "origin"), "")
     return len(names) < 2 and (refspec.startswith("+") or _SHARED.fullmatch(refspec.rpartition(":")[2]) is not None)
 
 
-def record_setting(call: Call, key: str, value: str) -> None:
+def record_setting(call: ShellCall, key: str, value: str) -> None:
     """Remember the address of a remote that a setting names (`-c remote.origin.pushurl=…`), and what is pushed."""
     remotes = call.scope.reading.remotes
     if found := _SETTING.match(key):
@@ -47,7 +47,7 @@ def record_setting(call: Call, key: str, value: str) -> None:
         remotes[_LARGE] = value
 
 
-def stranger_flags(call: Call, rest: list[str]) -> frozenset[str]:
+def stranger_flags(call: ShellCall, rest: list[str]) -> frozenset[str]:
     """Return the flag `stranger` for a push to an address that is none of the repository's remotes."""
     large = call.scope.reading.remotes.get(_LARGE)
     if large is not None and not _is_own(call, "origin", large):
@@ -71,16 +71,16 @@ def pushes_by_itself(name: str, rest: list[str]) -> bool:
     return name in _PUSHING and _PUSHING[name] in rest[:1]
 
 
-def _flags(call: Call, url: str) -> frozenset[str]:
+def _flags(call: ShellCall, url: str) -> frozenset[str]:
     return destination_flags("net.send", address_of(url) or url, NONE, call.scope.reading.trusted)
 
 
-def _is_near(call: Call, url: str) -> bool:
+def _is_near(call: ShellCall, url: str) -> bool:
     """Whether an address is on this machine, in its network, or trusted."""
     return not {"local", "private", "trusted"}.isdisjoint(_flags(call, url)) or not address_of(url)
 
 
-def _is_own(call: Call, name: str, url: str) -> bool:
+def _is_own(call: ShellCall, name: str, url: str) -> bool:
     """Whether a remote that this action sets up is an ordinary one: near, or under its usual name at a usual forge."""
     if _is_near(call, url):
         return True

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.shell.argument_values import read_value
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.scope import TRACED
@@ -18,7 +18,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 
-def _shell(call: Call) -> Flow:
+def _shell(call: ShellCall) -> Flow:
     """A shell: run the text after `-c`, else a script, else standard input."""
     words = call.words
     name = words[0].rpartition("/")[2]
@@ -52,7 +52,7 @@ def _shell(call: Call) -> Flow:
 _INTERACTIVE = Flow(None, frozenset({"shell"}))
 
 
-def _shell_code(call: Call, index: int, name: str) -> Flow:
+def _shell_code(call: ShellCall, index: int, name: str) -> Flow:
     """Analyse the text of `sh -c` with its positional arguments."""
     text = call.words[index]
     if is_hole(text):
@@ -70,7 +70,7 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
     return inner.shell.evaluate(text, inner, call.stdin, site)
 
 
-def _python(call: Call) -> Flow:
+def _python(call: ShellCall) -> Flow:
     """`python`: run code of `-c`, a module, a script or standard input."""
     parsed = parse(call.words, PROGRAMS["python"])
     name = call.program
@@ -100,7 +100,7 @@ def _python(call: Call) -> Flow:
     return run_flow(call, _with_given_values(call, "python", parsed.operands), "python", name)
 
 
-def _with_given_values(call: Call, language: str, operands: list[Value]) -> Flow:
+def _with_given_values(call: ShellCall, language: str, operands: list[ArgumentValue]) -> Flow:
     """Return the code on standard input, with the values that it is given after `-`."""
     text = call.stdin.text
     if not text or HOLE in text:
@@ -112,7 +112,7 @@ def _with_given_values(call: Call, language: str, operands: list[Value]) -> Flow
     return call.stdin if text is call.stdin.text else Flow(text, call.stdin.marks, call.stdin.url)
 
 
-def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
+def _python_module(call: ShellCall, parsed: ParsedArguments) -> Flow:
     """`python -m`: run a known program, a module that this run wrote, or an unknown module."""
     module = parsed.options["-m"]
     index = call.words.index(module) if module in call.words else len(call.words) - 1
@@ -126,10 +126,10 @@ def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
     return UNKNOWN
 
 
-def _script_reader(language: str) -> Callable[[Call], Flow]:
+def _script_reader(language: str) -> Callable[[ShellCall], Flow]:
     """Return the reader of an interpreter that runs code from its options, else a script, else standard input."""
 
-    def reader(call: Call) -> Flow:
+    def reader(call: ShellCall) -> Flow:
         name = call.program
         parsed = parse(call.words, PROGRAMS[name])
         reading, first = call.scope.reading, len(call.scope.reading.effects)
@@ -161,7 +161,7 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
     return reader
 
 
-def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
+def _run_code(call: ShellCall, codes: list[ArgumentValue], language: str, name: str) -> Flow:
     """Analyse code in one or several options."""
     reading = call.scope.reading
     text = "\n".join(value.text for value in codes)
@@ -188,7 +188,7 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
 _PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
 
 
-def _read_operands(call: Call, parsed: ParsedArguments) -> None:
+def _read_operands(call: ShellCall, parsed: ParsedArguments) -> None:
     """Report the operands after code: files that it reads, or with `-i` writes."""
     kind = "fs.write" if "in_place" in parsed.flags else "fs.read"
     for path in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
@@ -196,7 +196,7 @@ def _read_operands(call: Call, parsed: ParsedArguments) -> None:
             call.scope.reading.file(kind, call.site, path)
 
 
-def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name: str) -> Flow:
+def _run_external_code(call: ShellCall, parsed: ParsedArguments, language: str, name: str) -> Flow:
     """Analyse an interpreter that runs a script or standard input."""
     reading = call.scope.reading
     if parsed.kind == "system.read":
@@ -213,14 +213,14 @@ def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name:
     return run_flow(call, call.stdin, language, name)
 
 
-def _takes_input(call: Call, language: str) -> bool:
+def _takes_input(call: ShellCall, language: str) -> bool:
     """Whether all operands belong to a script on standard input: `curl … | php -- --quiet`."""
     if language != "php" or call.stdin is NOTHING or "--" not in call.words:
         return False
     return all(word[:1] == "-" for word in call.words[1 : call.words.index("--")])
 
 
-def _sed(call: Call) -> Flow:
+def _sed(call: ShellCall) -> Flow:
     """`sed`: analyse script files, then read the call by its description."""
     spec = PROGRAMS[call.program]
     _read_script_files(call, parse(call.words, spec), "sed")
@@ -232,7 +232,7 @@ def _sed(call: Call) -> Flow:
     return flow
 
 
-def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:
+def _read_script_files(call: ShellCall, parsed: ParsedArguments, language: str) -> None:
     """Analyse the script that `-f` names if this run wrote it, else report it as unread."""
     reading = call.scope.reading
     for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
@@ -240,11 +240,11 @@ def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> No
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
-            load(reading, call.site.behind(language), path)
+            report_loading(reading, call.site.behind(language), path)
             reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 
-def _awk(call: Call) -> Flow:
+def _awk(call: ShellCall) -> Flow:
     """`awk`: analyse its program with the variables of `-v`; its output is known if its input is."""
     name = call.program
     spec = PROGRAMS[name]
@@ -306,7 +306,7 @@ _LANGUAGES = {
     "guile": "lisp",
 }
 
-INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
+INTERPRETERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
     **dict.fromkeys(PROGRAMS["awk"].names, _awk),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -13,7 +13,7 @@ from interlock.patterns import late
 _VERSION = late(r"(?:-\d[\w.]*)?(?:-all|-jar-with-dependencies)?\.jar$")
 
 
-def java(call: Call) -> Flow:
+def java(call: ShellCall) -> Flow:
     """`java -jar jenkins-cli.jar …`: analyse the arguments as those of `jenkins-cli` too."""
     flow = read(call, PROGRAMS[call.program])
     words = call.words
@@ -25,4 +25,4 @@ def java(call: Call) -> Flow:
     return flow
 
 
-JARS: dict[str, Callable[[Call], Flow]] = {"java": java, "javaw": java}
+JARS: dict[str, Callable[[ShellCall], Flow]] = {"java": java, "javaw": java}

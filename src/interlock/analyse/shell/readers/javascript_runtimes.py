@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.readers.package_runners import manager
 
@@ -26,7 +26,7 @@ _RUNNING = frozenset({"run", "serve", "test", "bench", "compile"})
 _LISTENING = ("localhost", "127.", "[::1]")
 
 
-def _run_code(call: Call, at: int) -> Flow:
+def _run_code(call: ShellCall, at: int) -> Flow:
     name = call.program
     return call.scope.reading.nest("typescript", call.words[at], call.inner(at).behind(name), call.stdin)
 
@@ -54,7 +54,7 @@ def _value_of(words: list[str], *options: str) -> str:
     return ""
 
 
-def _deno(call: Call) -> Flow:
+def _deno(call: ShellCall) -> Flow:
     """`deno eval CODE`, `deno run MODULE`, what is published, deployed or served; the rest is an ordinary process."""
     words, reading = call.words, call.scope.reading
     plain = _operands(words, _VALUED)
@@ -76,7 +76,7 @@ def _deno(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _repl(call: Call) -> Flow:
+def _repl(call: ShellCall) -> Flow:
     """`deno repl --eval CODE`, and what a prompt is given on its input."""
     at = next((at + 1 for at, word in enumerate(call.words[:-1]) if word == "--eval"), 0)
     if at:
@@ -87,7 +87,7 @@ def _repl(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _run_module(call: Call, command: str, plain: list[int]) -> Flow:
+def _run_module(call: ShellCall, command: str, plain: list[int]) -> Flow:
     """Run a module by its path, its address, its package or its text; Deno may compile or serve it instead."""
     words, reading = call.words, call.scope.reading
     host = _value_of(words, "--host")
@@ -121,7 +121,7 @@ _BUN_VALUED = frozenset(
 _SOURCES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 
 
-def _bun(call: Call) -> Flow:
+def _bun(call: ShellCall) -> Flow:
     """`bun -e CODE`, `bun FILE`, `bun exec COMMAND`; other calls are read as those of a package manager."""
     words, reading = call.words, call.scope.reading
     at = next((at + 1 for at, word in enumerate(words[:-1]) if word in _EVALUATING), 0)
@@ -142,4 +142,4 @@ def _bun(call: Call) -> Flow:
     return manager(call)
 
 
-JAVASCRIPT_RUNTIMES: dict[str, Callable[[Call], Flow]] = {"deno": _deno, "bun": _bun}
+JAVASCRIPT_RUNTIMES: dict[str, Callable[[ShellCall], Flow]] = {"deno": _deno, "bun": _bun}

@@ -10,7 +10,7 @@ from interlock.analyse.destinations import host_address
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
@@ -20,7 +20,7 @@ from interlock.patterns import late
 _DOWNLOAD = frozenset({"download"})
 
 
-def _nc(call: Call) -> Flow:
+def _nc(call: ShellCall) -> Flow:
     """`nc`: a range of ports is a scan; the output is what the peer sends, so it is a download."""
     spec = PROGRAMS["nc"]
     parsed = parse(call.words, spec)
@@ -39,7 +39,7 @@ def _nc(call: Call) -> Flow:
     return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
 
 
-def _read_store_lines(call: Call, host: str, port: str) -> None:
+def _read_store_lines(call: ShellCall, host: str, port: str) -> None:
     """Report what the text on standard input makes a store do that listens on a port."""
     if port and call.stdin.text:
         from interlock.analyse.keyvalue_redis import read_lines_to_port
@@ -47,7 +47,7 @@ def _read_store_lines(call: Call, host: str, port: str) -> None:
         read_lines_to_port(call.scope.reading, host, port, call.stdin.text, call.site)
 
 
-def _telnet(call: Call) -> Flow:
+def _telnet(call: ShellCall) -> Flow:
     """`telnet HOST PORT`: what stands on standard input is sent."""
     spec = PROGRAMS["telnet"]
     operands = [value.text for value in parse(call.words, spec).operands]
@@ -60,7 +60,7 @@ _MANY = late(r"[/*]|\d-\d|,")
 _THOROUGH = late(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
 
 
-def _nmap(call: Call) -> Flow:
+def _nmap(call: ShellCall) -> Flow:
     """`nmap`: a default scan of one host does not count as a network scan."""
     spec = PROGRAMS["nmap"]
     parsed = parse(call.words, spec)
@@ -73,7 +73,7 @@ def _nmap(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-def _vegeta(call: Call) -> Flow:
+def _vegeta(call: ShellCall) -> Flow:
     """`vegeta attack`: the requests are read from standard input."""
     targets = _TARGET.findall(call.stdin.text or "")[:1] if "attack" in call.words[1:2] else []
     if not targets:
@@ -86,7 +86,7 @@ _TARGET = late(r"https?://[^\s\"'\\]+")
 _OWN_INTERFACES = frozenset({"lo", "lo0", "loopback", "docker0"})
 
 
-def _capture(call: Call) -> Flow:
+def _capture(call: ShellCall) -> Flow:
     """`tcpdump`: on the loopback interface there is only the traffic of this machine with itself."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
@@ -101,7 +101,7 @@ _RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
 _FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
 
 
-def _socat(call: Call) -> Flow:
+def _socat(call: ShellCall) -> Flow:
     """`socat`: connect two addresses. A program next to a network address is a remote shell."""
     parsed = parse(call.words, PROGRAMS["socat"])
     reading, site = call.scope.reading, call.site
@@ -134,7 +134,7 @@ def _socat(call: Call) -> Flow:
     return Flow(None, _DOWNLOAD)
 
 
-def _socat_input(call: Call, parsed: ParsedArguments) -> frozenset[str]:
+def _socat_input(call: ShellCall, parsed: ParsedArguments) -> frozenset[str]:
     """Return the marks of what `socat` sends: standard input, a file, or what a program prints."""
     kinds = {value.text.partition(":")[0].upper() for value in parsed.operands}
     files = kinds & _FILES or any(value.text[:1] in ("/", ".") for value in parsed.operands)
@@ -156,7 +156,7 @@ _COMPUTED_LABEL = late("\0\\([^\0]*\0[^\\s/]*\\.[A-Za-z]|\0\\([^\0]*\0\\.\0")
 _TAINTED_LABEL = late("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
 
 
-def _lookup(call: Call) -> Flow:
+def _lookup(call: ShellCall) -> Flow:
     """`dig`, `ping`: a computed host name can exfiltrate data over DNS."""
     name = call.program
     reading = call.scope.reading
@@ -172,7 +172,7 @@ def _lookup(call: Call) -> Flow:
     return Flow(None, flow.marks | _DOWNLOAD)
 
 
-def _pattern(call: Call) -> str:
+def _pattern(call: ShellCall) -> str:
     at = call.words.index("-p") if "-p" in call.words else len(call.words)
     return call.words[at + 1] if at + 1 < len(call.words) else ""
 
@@ -185,7 +185,7 @@ _FTP_SEND = late(
 _FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 
-def _ftp(call: Call) -> Flow:
+def _ftp(call: ShellCall) -> Flow:
     """`ftp`, `sftp`, `smbclient`: analyse commands on standard input and in options; `!` runs a local command."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
@@ -201,7 +201,7 @@ def _ftp(call: Call) -> Flow:
     return apply(call, PROGRAMS[name], parsed)
 
 
-def _ftp_texts(call: Call, parsed: ParsedArguments) -> list[str]:
+def _ftp_texts(call: ShellCall, parsed: ParsedArguments) -> list[str]:
     """Return the commands that a file transfer program is given."""
     if call.program in ("tftp", "atftp") and "-c" in call.words:
         return [" ".join(call.words[call.words.index("-c") + 1 :])]
@@ -209,7 +209,7 @@ def _ftp_texts(call: Call, parsed: ParsedArguments) -> list[str]:
     return texts + ([call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else [])
 
 
-def _read_ftp_command(call: Call, line: str, host: str) -> None:
+def _read_ftp_command(call: ShellCall, line: str, host: str) -> None:
     """Analyse one command of a file transfer program."""
     reading, site = call.scope.reading, call.site
     sent = _FTP_SEND.match(line)
@@ -229,7 +229,7 @@ def _read_ftp_command(call: Call, line: str, host: str) -> None:
 _FTP_OPEN = late(r"^\s*open\s+(?:-\S+\s+\S+\s+)*(\S+)")
 
 
-def _serve(call: Call) -> Flow:
+def _serve(call: ShellCall) -> Flow:
     """A simple web server: report the folder that it serves, and that it listens."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
@@ -240,7 +240,7 @@ def _serve(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _browser(call: Call) -> Flow:
+def _browser(call: ShellCall) -> Flow:
     """`lynx`, `w3m`: report operands that are local files, and fetch the others."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
@@ -267,7 +267,7 @@ _SETTING = {
 }
 
 
-def _interface(call: Call) -> Flow:
+def _interface(call: ShellCall) -> Flow:
     """`ifconfig` and similar: report a change of settings by the arguments, else a read."""
     name = call.program
     if _SETTING[name].search(" " + " ".join(call.words[1:])):
@@ -282,7 +282,7 @@ _SERVERS = (
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"
 ).split()
 
-NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
+NETWORK_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
     "nmap": _nmap,
     "telnet": _telnet,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -20,7 +20,7 @@ _SALT_SHOWS = (
 ).split()
 
 
-def ansible(call: Call) -> Flow:
+def ansible(call: ShellCall) -> Flow:
     """`ansible HOSTS -m MODULE -a ARGUMENTS`: analyse the command that a module runs; the default is `command`."""
     spec = PROGRAMS["ansible"]
     parsed = parse(call.words, spec)
@@ -35,7 +35,7 @@ def ansible(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-def playbook(call: Call) -> Flow:
+def playbook(call: ShellCall) -> Flow:
     """`ansible-playbook`: `-h` is help only as a separate argument."""
     if "-h" in call.words:
         call.scope.reading.emit("infra.read", call.site, "help")
@@ -43,14 +43,14 @@ def playbook(call: Call) -> Flow:
     return read(call, PROGRAMS[call.program])
 
 
-def terraform(call: Call) -> Flow:
+def terraform(call: ShellCall) -> Flow:
     """`terraform console`: report an expression that shows a secret or the content of a private file."""
     if "console" in call.words[1:3]:
         _read_expression(call, call.stdin.text or "")
     return read(call, PROGRAMS[call.program])
 
 
-def _read_expression(call: Call, text: str) -> None:
+def _read_expression(call: ShellCall, text: str) -> None:
     """Report secrets and files that an expression shows: `nonsensitive(var.db_password)`, `file("~/.ssh/id_rsa")`."""
     reading = call.scope.reading
     if "nonsensitive(" in text or any(is_secret_name(name[1]) for name in _REFERENCE.finditer(text)):
@@ -63,7 +63,7 @@ _REFERENCE = late(r"\b(?:var|local|module|data|output|random_\w+|tls_\w+)\.([\w.
 _FILE = late(r"\bfile(?:base64)?\(\s*\"([^\"]+)\"")
 
 
-def salt(call: Call) -> Flow:
+def salt(call: ShellCall) -> Flow:
     """`salt TARGET FUNCTION ARGUMENTS`: analyse the command of `cmd.run`."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
@@ -82,7 +82,7 @@ def salt(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
+ORCHESTRATION: dict[str, Callable[[ShellCall], Flow]] = {
     "ansible": ansible,
     **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
     **dict.fromkeys(("salt", "salt-ssh", "salt-call", "salt-run"), salt),

@@ -9,7 +9,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.package_sources import is_usual_source
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -18,7 +18,7 @@ _FORCES = frozenset({"--nodeps", "--overwrite", "--dbonly", "--disable-sandbox"}
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
 
-def _pacman(call: Call) -> Flow:
+def _pacman(call: ShellCall) -> Flow:
     """`pacman`: a capital letter is the operation, small letters are its options."""
     name = call.program
     letters = "".join(word[1:] for word in call.words[1:] if re.fullmatch(r"-[A-Za-z]+", word))
@@ -48,7 +48,7 @@ _INVOKES = late(
 )
 
 
-def _apt(call: Call) -> Flow:
+def _apt(call: ShellCall) -> Flow:
     """`apt`: analyse the command of `-o APT::…::Pre-Invoke=…`."""
     for word in call.words[1:]:
         found = _INVOKES.match(word)
@@ -60,7 +60,7 @@ def _apt(call: Call) -> Flow:
 _MACRO = late(r"%\((.*)\)", re.DOTALL)
 
 
-def _rpm(call: Call) -> Flow:
+def _rpm(call: ShellCall) -> Flow:
     """`rpm`: analyse the commands that macros run, as in `--eval '%(id)'`."""
     for word in call.words[1:]:
         found = _MACRO.search(word)
@@ -78,7 +78,7 @@ _RUNS = late(
 )
 
 
-def registry_setting(call: Call, rest: list[str]) -> bool:
+def registry_setting(call: ShellCall, rest: list[str]) -> bool:
     """Analyse `config set NAME VALUE`; return whether a value is set.
 
     Settings of the registry, of certificate checks and of programs to run are reported as such.
@@ -102,7 +102,7 @@ def registry_setting(call: Call, rest: list[str]) -> bool:
     return True
 
 
-def _pip(call: Call) -> Flow:
+def _pip(call: ShellCall) -> Flow:
     parsed = parse(call.words, PROGRAMS["pip"])
     rest = call.words[parsed.rest :]
     if parsed.operands and parsed.operands[0].text == "config" and "set" in rest and registry_setting(call, rest):
@@ -110,7 +110,7 @@ def _pip(call: Call) -> Flow:
     return read(call, PROGRAMS["pip"])
 
 
-PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
+PACKAGE_MANAGERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),

@@ -7,7 +7,7 @@ from functools import cache
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Packages
@@ -17,7 +17,7 @@ _RUN = frozenset({"run"})
 _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 
-def run_package(call: Call, start: int, wrapper: str) -> Flow:
+def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
     from interlock.analyse.coding_agents import AGENTS
     from interlock.analyse.packages import package_flags, plain_name
@@ -48,7 +48,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
     return UNKNOWN
 
 
-def _npx(call: Call) -> Flow:
+def _npx(call: ShellCall) -> Flow:
     name = call.program
     if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
         return read(call, PROGRAMS["npx"])
@@ -64,7 +64,7 @@ _RUNNING = {
 }
 
 
-def manager(call: Call) -> Flow:
+def manager(call: ShellCall) -> Flow:
     """A package manager: registry settings, subcommands that run a package like `npx`, scripts of `package.json`."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
@@ -92,7 +92,7 @@ _LIFE = {
 }
 
 
-def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
+def run_scripts(call: ShellCall, asked: str, rest: list[str]) -> None:
     """Analyse the scripts that a package manager runs, if this run wrote the `package.json`."""
     import json
 
@@ -111,7 +111,7 @@ def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
             reading.nest("shell", text, call.site.behind(f"{call.program} {script}"))
 
 
-def _uv(call: Call) -> Flow:
+def _uv(call: ShellCall) -> Flow:
     """`uv tool run` is `uvx`."""
     if call.words[1:3] == ["tool", "run"]:
         return run_package(call, 3, "uv tool run")
@@ -138,7 +138,7 @@ def _known_modules() -> tuple[str, ...]:
     return read_table("packages", Packages).modules
 
 
-def _go(call: Call) -> Flow:
+def _go(call: ShellCall) -> Flow:
     """`go run` of a remote module fetches it; `go env -w` changes where modules come from and how they are checked."""
     parsed = parse(call.words, PROGRAMS["go"])
     if call.words[1:3] == ["env", "-w"]:
@@ -174,7 +174,7 @@ def _go(call: Call) -> Flow:
     return run_toolchain(call)
 
 
-PACKAGE_RUNNERS: dict[str, Callable[[Call], Flow]] = {
+PACKAGE_RUNNERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("npx bunx pnpx uvx".split(), _npx),
     **dict.fromkeys("npm pnpm yarn pipx".split(), manager),
     "uv": _uv,

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Phrase, Program
 from interlock.patterns import searcher
 
 MAX_TEXT = 2000
-Reader = Callable[[Call], Flow]
+ProgramReader = Callable[[ShellCall], Flow]
 
 
-def read_program(call: Call, program: Program) -> Flow:
+def read_program(call: ShellCall, program: Program) -> Flow:
     """Analyse a call by a user's description: its phrases, then as a service client or by its options.
 
     The patterns of a user's file run in bounded time: an agent may have written it.
@@ -28,10 +28,10 @@ def read_program(call: Call, program: Program) -> Flow:
     return read_client(call, program) if program.client else read(call, program)
 
 
-def phrase_reader(name: str, readers: Mapping[str, Reader]) -> Reader:
+def phrase_reader(name: str, readers: Mapping[str, ProgramReader]) -> ProgramReader:
     """Return a reader that matches the phrases of a program, then calls its own reader if there is one."""
 
-    def reader(call: Call) -> Flow:
+    def reader(call: ShellCall) -> Flow:
         program, inner = PROGRAMS[name], readers.get(name)
         _emit_phrases(call, _compiled_phrases(program, call.program))
         return inner(call) if inner else read(call, program)
@@ -65,7 +65,7 @@ Searched = tuple[Callable[[str], object], Phrase]
 _COMPILED: dict[str, tuple[Program, list[Searched]]] = {}
 
 
-def _emit_phrases(call: Call, phrases: list[Searched]) -> None:
+def _emit_phrases(call: ShellCall, phrases: list[Searched]) -> None:
     text = " ".join(call.words[1:])[:MAX_TEXT]
     for search, phrase in phrases:
         if search(text):

@@ -11,14 +11,14 @@ from interlock.analyse.argv import parse
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.readers.windows import expand_option, plain_name, plain_words, raw_word
 from interlock.knowledge.command import Command, Operands, Option
 from interlock.patterns import late
 
 
-def _invoke_expression(call: Call) -> Flow:
+def _invoke_expression(call: ShellCall) -> Flow:
     """`Invoke-Expression`: run its arguments, or standard input, as PowerShell."""
     words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
     text = " ".join(words)
@@ -37,7 +37,7 @@ def _invoke_expression(call: Call) -> Flow:
 _ELIXIR = late(r"-(?!c\w*\s)\S|\S+\.exs?$")
 
 
-def _start_process(call: Call) -> Flow:
+def _start_process(call: ShellCall) -> Flow:
     """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises privileges."""
     spec = _START
     words = plain_words(call, spec, False)
@@ -80,7 +80,7 @@ _EXTRA = {
 }
 
 
-def _powershell(call: Call) -> Flow:
+def _powershell(call: ShellCall) -> Flow:
     """`powershell` and `pwsh`: run a command, an encoded command, a file or standard input."""
     reading, words, name = call.scope.reading, call.words, plain_name(call)
     at = 1
@@ -114,7 +114,7 @@ def _powershell(call: Call) -> Flow:
     return reading.nest("powershell", text, site.behind(name), call.stdin)
 
 
-def _run_encoded(call: Call, text: str, name: str) -> Flow:
+def _run_encoded(call: ShellCall, text: str, name: str) -> Flow:
     """Decode and analyse the value of `-EncodedCommand`, which is UTF-16 in base64."""
     reading = call.scope.reading
     try:
@@ -132,7 +132,7 @@ def _run_encoded(call: Call, text: str, name: str) -> Flow:
 _HIDING = late(r"(?i)\b(?:iex|invoke-expression|frombase64string|downloadstring|webclient|invoke-webrequest|iwr|irm)\b")
 
 
-def _cmd(call: Call) -> Flow:
+def _cmd(call: ShellCall) -> Flow:
     """`cmd`: run the text after `/c`, or standard input, as a batch file."""
     words = [raw_word(call, index) for index in range(len(call.words))]
     for at, word in enumerate(words[1:], 1):
@@ -145,7 +145,7 @@ def _cmd(call: Call) -> Flow:
     return UNKNOWN
 
 
-POWERSHELLS: dict[str, Callable[[Call], Flow]] = {
+POWERSHELLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("invoke-expression", "iex"), _invoke_expression),
     **dict.fromkeys(("start-process", "saps"), _start_process),
     **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),

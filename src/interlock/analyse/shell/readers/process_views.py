@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -15,7 +15,7 @@ _LETTERS = late(r"[aceflmrsuvwxjhnTgXZSt]*e[aceflmrsuvwxjhnTgXZSt]*")
 _VALUED = late(r"-[opuUgGCtk]|--(?:pid|format|user|group|tty|sort|ppid)")
 
 
-def _ps(call: Call) -> Flow:
+def _ps(call: ShellCall) -> Flow:
     """`ps`: report the environment of processes if it is shown."""
     before = ""
     for word in call.words[1:]:
@@ -26,4 +26,4 @@ def _ps(call: Call) -> Flow:
     return read(call, PROGRAMS["ps"])
 
 
-PROCESS_VIEWS: dict[str, Callable[[Call], Flow]] = {"ps": _ps}
+PROCESS_VIEWS: dict[str, Callable[[ShellCall], Flow]] = {"ps": _ps}

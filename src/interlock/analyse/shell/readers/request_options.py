@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NOTHING
-from interlock.analyse.loading import load
-from interlock.analyse.shell.call import Call
+from interlock.analyse.loading import report_loading
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _LINE = late(r"^\s*(-{0,2}[\w#.:-]+?)(?:\s*[=:]\s*|\s+|$)(.*)$")
@@ -13,7 +13,7 @@ _INPUT = frozenset({"-", "/dev/stdin"})
 _UNREAD = frozenset({"unread"})
 
 
-def expand_options(call: Call) -> Call:
+def expand_options(call: ShellCall) -> ShellCall:
     """Return the call with the options of its configuration in their place, as far as they are known."""
     words: list[str] = []
     left = iter(call.words)
@@ -31,7 +31,7 @@ def expand_options(call: Call) -> Call:
     return call.with_words(words, [None] * len(words))
 
 
-def _config_words(call: Call, path: str) -> list[str]:
+def _config_words(call: ShellCall, path: str) -> list[str]:
     """Return the options in a configuration of `curl`, or the option itself if the text is not known."""
     reading = call.scope.reading
     if path in _INPUT or not path:
@@ -42,7 +42,7 @@ def _config_words(call: Call, path: str) -> list[str]:
     known = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
     if known is not None and known.text is not None:
         return _read_config(known.text)
-    load(reading, call.site, path)
+    report_loading(reading, call.site, path)
     return ["-K", path]
 
 
@@ -64,13 +64,13 @@ def _read_config(text: str) -> list[str]:
     return words
 
 
-def take_named_files(call: Call, parsed: ParsedArguments) -> None:
+def take_named_files(call: ShellCall, parsed: ParsedArguments) -> None:
     """Add the files that a request takes cookies, headers and variables from."""
     for at, word in enumerate(call.words[1:-1], 1):
         value = call.words[at + 1]
         if word in ("-b", "--cookie") and "=" not in value and value[:1] in ("/", "~"):
-            parsed.values.append(Value("fs.read", value, at + 1))
+            parsed.values.append(ArgumentValue("fs.read", value, at + 1))
         elif word in ("-H", "--header", "--proxy-header") and value[:1] == "@" and value != "@-":
-            parsed.values.append(Value("fs.read", value[1:], at + 1))
+            parsed.values.append(ArgumentValue("fs.read", value[1:], at + 1))
         elif word == "--variable" and "@" in value and not value.endswith("@-"):
-            parsed.values.append(Value("fs.read", value.partition("@")[2], at + 1))
+            parsed.values.append(ArgumentValue("fs.read", value.partition("@")[2], at + 1))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from interlock.analyse.argv import parse
 from interlock.analyse.disposable import HERE
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
@@ -18,7 +18,7 @@ from interlock.patterns import late
 _CRON_LINE = late(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\S.*)$")
 
 
-def _at(call: Call) -> Flow:
+def _at(call: ShellCall) -> Flow:
     """`at` and `batch`: analyse the job on standard input or in a file."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
@@ -32,7 +32,7 @@ def _at(call: Call) -> Flow:
     return flow
 
 
-def _crontab(call: Call) -> Flow:
+def _crontab(call: ShellCall) -> Flow:
     """`crontab`: analyse the command of each line of the table."""
     parsed = parse(call.words, PROGRAMS["crontab"])
     flow = read(call, PROGRAMS["crontab"])
@@ -57,7 +57,7 @@ _RESTARTED = frozenset({"restarted"})
 _OWN = frozenset({"user"})
 
 
-def _service(call: Call) -> Flow:
+def _service(call: ShellCall) -> Flow:
     """`systemctl`, `service`, `sv`: report what happens to services, by whose they are.
 
     A service that is restarted comes back, but on another machine others depend on it. Stopping one's own is ordinary.
@@ -75,7 +75,7 @@ def _service(call: Call) -> Flow:
     return flow
 
 
-SCHEDULES: dict[str, Callable[[Call], Flow]] = {
+SCHEDULES: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("at", "batch"), _at),
     "crontab": _crontab,
     **dict.fromkeys("systemctl service invoke-rc.d rc-service sv initctl".split(), _service),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.keys import is_secret_name
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.traits import traits
 from interlock.patterns import late
 
@@ -15,7 +15,7 @@ _HANDED = frozenset({"secret", "handed_over"})
 _OWN_IMAGE = late(r"(?:localhost(?::\d+)?/.*|library/.*|[^/]+|.*:(?:dev|local|test|latest-dev|debug|ci))$")
 
 
-def report_handed_over(call: Call, options: Iterable[tuple[str, str]], image: str) -> None:
+def report_handed_over(call: ShellCall, options: Iterable[tuple[str, str]], image: str) -> None:
     """Report secrets of this machine that a container of somebody else's image is given."""
     if not image or _OWN_IMAGE.match(image):
         return
@@ -27,7 +27,7 @@ def report_handed_over(call: Call, options: Iterable[tuple[str, str]], image: st
             return
 
 
-def report_build_arguments(call: Call, options: Iterable[tuple[str, str]]) -> None:
+def report_build_arguments(call: ShellCall, options: Iterable[tuple[str, str]]) -> None:
     """Report secrets that stay in the layers of an image: build arguments are recorded in its history."""
     for option, value in options:
         name, equals, text = value.partition("=")

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.client_vocabulary import (
     CHANGE,
     DESTROY,
@@ -29,8 +29,8 @@ from interlock.analyse.shell.readers.client_arguments import copies_to_here, rea
 from interlock.analyse.shell.scope import CAPTURED
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
-from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Client, Program
+from interlock.knowledge.command import ClientCall as CallMeaning
 from interlock.patterns import late
 
 # Grants to everyone, in the syntax of different services.
@@ -65,12 +65,12 @@ class Interpretation(NamedTuple):
     entry: tuple[CallMeaning, int] | None
 
 
-def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
+def client(call: ShellCall, taken: frozenset[str] = NONE) -> Flow:
     """Analyse a call of a service client; `taken` are the provenance marks of data that it sends."""
     return read_client(call, PROGRAMS[call.program], taken)
 
 
-def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow:
+def read_client(call: ShellCall, spec: Program, taken: frozenset[str] = NONE) -> Flow:
     """Analyse a call of a service client by its description."""
     name = call.program
     parsed = parse(call.words, spec)
@@ -100,7 +100,7 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
 
 
-def _only_labels(call: Call, interpretation: Interpretation, flags: set[str]) -> bool:
+def _only_labels(call: ShellCall, interpretation: Interpretation, flags: set[str]) -> bool:
     """Whether nothing but labels or descriptions change, and no value says more or is taken from a file."""
     if not flags.isdisjoint(("public", "admin", "granted", "credential", "unguarded")) or _hole_marks(call):
         return False
@@ -109,7 +109,7 @@ def _only_labels(call: Call, interpretation: Interpretation, flags: set[str]) ->
     return only_labels(call.program, call.words, interpretation.words, interpretation.at)
 
 
-def _judge_by_code(call: Call, parsed: ParsedArguments, client: Client, at: int) -> None:
+def _judge_by_code(call: ShellCall, parsed: ParsedArguments, client: Client, at: int) -> None:
     """Turn a call that carries a query or a command into a read if that code only reads."""
     effects = call.scope.reading.effects
     if effects[at].kind != client.changes or not any(v.role in _CODE for v in parsed.values):
@@ -120,7 +120,7 @@ def _judge_by_code(call: Call, parsed: ParsedArguments, client: Client, at: int)
         effects[at] = msgspec.structs.replace(effects[at], kind=client.reads, flags=flags)
 
 
-def _hole_marks(call: Call) -> frozenset[str]:
+def _hole_marks(call: ShellCall) -> frozenset[str]:
     """Return the provenance marks of the unknown parts of the words."""
     found = NONE
     for word in call.words:
@@ -139,7 +139,7 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
     ]
     interpretation = _interpret_words(parsed.operands, spec)
     if not _LEADING.isdisjoint(spec.effect_flags):
-        leading = _interpret_words(_leading(parsed.operands), spec)
+        leading = _interpret_words(_leading_operands(parsed.operands), spec)
         if _rank(leading.kind, spec) > _rank(interpretation.kind, spec):
             interpretation = leading
     if len(certain) < len(parsed.operands):
@@ -148,7 +148,7 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
     return interpretation
 
 
-def _leading(operands: list[Value]) -> list[Value]:
+def _leading_operands(operands: list[ArgumentValue]) -> list[ArgumentValue]:
     """Return the operands before the next option: options of some clients take several values."""
     found = operands[:1]
     for value in operands[1:]:
@@ -158,7 +158,7 @@ def _leading(operands: list[Value]) -> list[Value]:
     return found
 
 
-def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
+def _command_words(operands: list[ArgumentValue], spec: Program) -> tuple[list[str], frozenset[int]]:
     """Return the first operands split at `:`, and the positions of parts that continue the word before them."""
     words: list[str] = []
     joined: set[int] = set()
@@ -172,7 +172,7 @@ def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], fro
     return words, frozenset(joined)
 
 
-def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
+def _interpret_words(operands: list[ArgumentValue], spec: Program) -> Interpretation:
     """Interpret operands by the verb among them and by the program's table of commands."""
     client = spec.as_client
     words, joined = _command_words(operands, spec)
@@ -277,6 +277,6 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
 FORGE_NAMES = ("gh", "glab", "hub", "tea")
 #: Clients with a reader of their own, in `databases`.
 STORE_NAMES = ("consul", "etcdctl")
-SERVICE_CLIENTS: dict[str, Callable[[Call], Flow]] = {
+SERVICE_CLIENTS: dict[str, Callable[[ShellCall], Flow]] = {
     name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES + STORE_NAMES
 }

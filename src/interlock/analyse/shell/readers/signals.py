@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import hole
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -24,7 +24,7 @@ _SEARCHED = late(
 )
 
 
-def _kill(call: Call) -> Flow:
+def _kill(call: ShellCall) -> Flow:
     """`kill [-signal] pid …`: signal 0 only tests for a process, target -1 means every process."""
     words = call.words[1:]
     if any(word in ("-l", "-L", "--list", "--table", "--help", "--version") for word in words):
@@ -61,7 +61,7 @@ def _signal_name(signal: str) -> str:
     return signal.upper().removeprefix("SIG")
 
 
-def _emit_signal(call: Call, signal: str, target: str) -> None:
+def _emit_signal(call: ShellCall, signal: str, target: str) -> None:
     """Emit the effect of a signal on one target; jobs and processes of this run are only adjusted."""
     own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
@@ -70,7 +70,7 @@ def _emit_signal(call: Call, signal: str, target: str) -> None:
     call.scope.reading.emit(kind, call.site, found[1] or found[2] or found[3] if found else target or None, flags)
 
 
-def _kill_by_name(call: Call) -> Flow:
+def _kill_by_name(call: ShellCall) -> Flow:
     """`pkill`, `killall`: the signal may be written as an option, `-HUP`."""
     words = call.words
     signals = [found[1] for word in words[1:] if (found := _SIGNAL.match(word)) and len(word) > 2]
@@ -90,7 +90,7 @@ def _kill_by_name(call: Call) -> Flow:
 _OF_USER = frozenset({"of_user"})
 
 
-def _soften(call: Call, first: int, signals: list[str]) -> None:
+def _soften(call: ShellCall, first: int, signals: list[str]) -> None:
     """Lower the effects from `first` on for a harmless signal, except those on all processes of a user."""
     if not signals or not (signals[-1] in _MILD or signals[-1] == "0"):
         return
@@ -101,7 +101,7 @@ def _soften(call: Call, first: int, signals: list[str]) -> None:
             effects[at] = msgspec.structs.replace(effects[at], kind=kind)
 
 
-SIGNALS: dict[str, Callable[[Call], Flow]] = {
+SIGNALS: dict[str, Callable[[ShellCall], Flow]] = {
     "kill": _kill,
     **dict.fromkeys(("pkill", "killall", "skill"), _kill_by_name),
 }

@@ -7,19 +7,19 @@ from collections.abc import Callable
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 
 _RELATIVE = ("-r", "--relative")
 
 
-def _ln(call: Call) -> Flow:
+def _ln(call: ShellCall) -> Flow:
     """`ln -s TARGET LINK`: read the target as seen from the folder of the link, if that is another one."""
     named = [at for at, word in enumerate(call.words) if at and word[:1] != "-"]
     if len(named) == 2 and _is_symbolic(call.words):
         words = list(call.words)
-        words[named[0]] = _seen_from(words[named[1]], words[named[0]])
+        words[named[0]] = _link_target(words[named[1]], words[named[0]])
         call = call.with_words(words, call.nodes)
     return read(call, PROGRAMS["ln"])
 
@@ -31,10 +31,10 @@ def _is_symbolic(words: list[str]) -> bool:
     return any(word == "--symbolic" or (word[:2] != "--" and "s" in word) for word in options)
 
 
-def _seen_from(link: str, target: str) -> str:
+def _link_target(link: str, target: str) -> str:
     """Return where a link leads, from the working folder.
 
-    >>> _seen_from("build/site", "../dist"), _seen_from("current", "releases/12"), _seen_from("a/b", "/srv/x")
+    >>> _link_target("build/site", "../dist"), _link_target("current", "releases/12"), _link_target("a/b", "/srv/x")
     ('dist', 'releases/12', '/srv/x')
     """
     folder = posixpath.dirname(link)
@@ -43,4 +43,4 @@ def _seen_from(link: str, target: str) -> str:
     return posixpath.normpath(posixpath.join(folder, target))
 
 
-SYMBOLIC_LINKS: dict[str, Callable[[Call], Flow]] = {"ln": _ln}
+SYMBOLIC_LINKS: dict[str, Callable[[ShellCall], Flow]] = {"ln": _ln}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.redirection import append_content
@@ -17,7 +17,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 
-def _dd(call: Call) -> Flow:
+def _dd(call: ShellCall) -> Flow:
     """`dd if=… of=…`: report the input and the output, and an endless input that fills the disk."""
     reading, site = call.scope.reading, call.site
     keys = {word.partition("=")[0] for word in call.words[1:]}
@@ -62,7 +62,7 @@ def _block_size(words: list[str]) -> int:
     return _number(words, "bs") or _number(words, "obs") or 512
 
 
-def _tar(call: Call) -> Flow:
+def _tar(call: ShellCall) -> Flow:
     """`tar`: its first option decides whether the archive is read or written; the dash may be missing."""
     words = call.words
     if len(words) > 1 and words[1][:1] != "-" and re.fullmatch(r"[a-zA-Z]+", words[1]):
@@ -137,7 +137,7 @@ def _mode_flags(mode: str) -> set[str]:
     return found
 
 
-def _chmod(call: Call) -> Flow:
+def _chmod(call: ShellCall) -> Flow:
     """`chmod`: report the files with the flags of the mode."""
     parsed = parse(call.words, PROGRAMS["chmod"])
     mode = parsed.operands[0].text[:32] if parsed.operands else ""
@@ -147,7 +147,7 @@ def _chmod(call: Call) -> Flow:
     return apply(call, PROGRAMS["chmod"], parsed)
 
 
-def _install(call: Call) -> Flow:
+def _install(call: ShellCall) -> Flow:
     """`install -m MODE`: a copy whose mode is set at once."""
     parsed = parse(call.words, PROGRAMS["install"])
     mode = parsed.options.get("-m") or parsed.options.get("--mode") or ""
@@ -157,7 +157,7 @@ def _install(call: Call) -> Flow:
     return read(call, PROGRAMS["install"])
 
 
-def _tee(call: Call) -> Flow:
+def _tee(call: ShellCall) -> Flow:
     """`tee`: write standard input to the files, and print it."""
     scope, reading = call.scope, call.scope.reading
     appends = any(word in ("-a", "--append", "-ai", "-ia") for word in call.words)
@@ -172,7 +172,7 @@ def _tee(call: Call) -> Flow:
     return Flow(call.stdin.text, flow.marks, flow.url)
 
 
-def _sysctl(call: Call) -> Flow:
+def _sysctl(call: ShellCall) -> Flow:
     """`sysctl`: `name=value` sets a parameter, and a file sets all parameters in it."""
     reading, site = call.scope.reading, call.site
     words = call.words[1:]
@@ -189,7 +189,7 @@ def _sysctl(call: Call) -> Flow:
     return UNKNOWN if names or loads else read(call, PROGRAMS["sysctl"])
 
 
-SYSTEM_TOOLS: dict[str, Callable[[Call], Flow]] = {
+SYSTEM_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
     "dd": _dd,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,

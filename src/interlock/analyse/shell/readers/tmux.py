@@ -8,8 +8,8 @@ from collections.abc import Callable
 from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.loading import load
-from interlock.analyse.shell.call import Call
+from interlock.analyse.loading import report_loading
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS
@@ -18,14 +18,14 @@ from interlock.patterns import late
 _KEYS = late(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|right|home|end|f\d+|[cms]-.)")
 
 
-def _tmux(call: Call) -> Flow:
+def _tmux(call: ShellCall) -> Flow:
     """`tmux`: analyse each of its commands, separated by `;`."""
     spec = PROGRAMS["tmux"]
     parsed = parse(call.words, spec)
     start = parsed.operands[:1]
     for value in parsed.values:
         if value.role == "loaded" and start:
-            load(call.scope.reading, call.site, value.text)
+            report_loading(call.scope.reading, call.site, value.text)
     if not start:
         return read(call, spec)
     at, flow = start[0].at, UNKNOWN
@@ -51,7 +51,7 @@ _COMMANDS = frozenset("default-command default-shell lock-command copy-command e
 _SUBSTITUTION = late(r"#\((.+?)\)")
 
 
-def _read_deferred(call: Call) -> Flow:
+def _read_deferred(call: ShellCall) -> Flow:
     """`bind-key KEY COMMAND` and `set-hook NAME COMMAND`: analyse the command that runs later."""
     call.scope.reading.emit("process.spawn", call.site, "tmux")
     words = [word for word in call.words[2:] if word[:1] != "-"][1:]
@@ -64,7 +64,7 @@ def _read_deferred(call: Call) -> Flow:
     return _tmux(call.with_words(["tmux", *words], [None] * (len(words) + 1))) if words else UNKNOWN
 
 
-def _read_setting(call: Call) -> None:
+def _read_setting(call: ShellCall) -> None:
     """Analyse the command that an option of tmux holds: `default-command`, or `#(…)` in the status line."""
     plain = [word for word in call.words[2:] if word[:1] != "-"]
     if len(plain) > 1 and plain[0] in _COMMANDS:
@@ -74,7 +74,7 @@ def _read_setting(call: Call) -> None:
             call.scope.reading.nest("shell", found[1], call.site.behind("tmux"))
 
 
-def _send_keys(call: Call) -> Flow:
+def _send_keys(call: ShellCall) -> Flow:
     """`send-keys`: analyse the typed text as shell input."""
     parsed = parse(call.words, PROGRAMS["tmux"].subcommands["send-keys"], 2)
     typed = [value.text for value in parsed.operands if not _KEYS.fullmatch(value.text)]
@@ -92,4 +92,4 @@ def _targets(words: list[str]) -> list[str]:
     return after + [word[2:] for word in words if word.startswith("-t") and len(word) > 2]
 
 
-TMUX: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux}
+TMUX: dict[str, Callable[[ShellCall], Flow]] = {"tmux": _tmux}

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE, is_hole
-from interlock.analyse.record import Record
-from interlock.analyse.shell.call import Call
+from interlock.analyse.record import FrozenRecord
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 
 
-class Toolchain(Record, frozen=True, gc=False):
+class Toolchain(FrozenRecord, frozen=True, gc=False):
     """How a program is given code in a language."""
 
     language: str
@@ -87,7 +87,7 @@ _OUTPUTS = ("-o", "-out", "--out", "--output", "-of")
 _OTHER_LANGUAGES = {"fsi": "fsharp"}
 
 
-def run_toolchain(call: Call) -> Flow:
+def run_toolchain(call: ShellCall) -> Flow:
     """Analyse a call of a compiler or an interpreter by its description, and the code that it is given."""
     chain = _KNOWN[call.program]
     reading, words = call.scope.reading, call.words
@@ -109,14 +109,14 @@ _OBJECT_VERBS = frozenset("delete post upload download copy stat list capabiliti
 _SWIFT_VERBS = _OBJECT_VERBS | {"build", "run", "test", "package", "repl", "sdk", "-e"}
 
 
-def _run_object_client(call: Call) -> Flow:
+def _run_object_client(call: ShellCall) -> Flow:
     """Analyse a call of `swift` as that of the client of an object store."""
     from interlock.analyse.shell.readers.service_clients import read_client
 
     return read_client(call, PROGRAMS["swiftclient"])
 
 
-def _run_code(call: Call, chain: Toolchain) -> Flow | None:
+def _run_code(call: ShellCall, chain: Toolchain) -> Flow | None:
     """Analyse the code that a call is given: in an option, in files, or on standard input; None if there is none."""
     words = call.words
     language = next((_OTHER_LANGUAGES[word] for word in words[1:3] if word in _OTHER_LANGUAGES), chain.language)
@@ -132,7 +132,7 @@ def _run_code(call: Call, chain: Toolchain) -> Flow | None:
     return flows[-1] if flows else None
 
 
-def _run_project(call: Call, language: str) -> None:
+def _run_project(call: ShellCall, language: str) -> None:
     """Analyse the sources of the project that this run wrote, which `cargo run` or `go run .` compiles and runs."""
     reading, runs = call.scope.reading, call.words[1] in _RUNNING
     written = [
@@ -167,7 +167,7 @@ _MAIN = (
 MAX_SOURCES = 40
 
 
-def _codes(call: Call, chain: Toolchain) -> Iterable[tuple[int, int]]:
+def _codes(call: ShellCall, chain: Toolchain) -> Iterable[tuple[int, int]]:
     """Yield where code stands: the index of its word, and its offset there."""
     for at, word in enumerate(call.words[1:], 1):
         for option in chain.codes:
@@ -177,7 +177,7 @@ def _codes(call: Call, chain: Toolchain) -> Iterable[tuple[int, int]]:
                 yield at, len(option) + 1
 
 
-def _run_inline(call: Call, codes: list[tuple[int, int]], language: str) -> Flow:
+def _run_inline(call: ShellCall, codes: list[tuple[int, int]], language: str) -> Flow:
     text = "\n".join(call.words[at][inner:] for at, inner in codes)
     if is_hole(text):
         return run_flow(call, Flow(None, call.scope.reading.marks(text)), language, call.program)
@@ -193,7 +193,7 @@ def _is_source(word: str) -> bool:
 _LANGUAGES = frozenset(chain.language for chain in _KNOWN.values())
 
 
-def _run_source(call: Call, chain: Toolchain, path: str) -> Flow | None:
+def _run_source(call: ShellCall, chain: Toolchain, path: str) -> Flow | None:
     """Analyse a file that is compiled or run. One that is only compiled and that this run did not write is not read."""
     reading = call.scope.reading
     full = reading.places.resolve(path, call.scope.cwd) or path
@@ -233,7 +233,7 @@ _VALUED = frozenset(
 )
 
 
-def _report_output(call: Call, chain: Toolchain, path: str) -> None:
+def _report_output(call: ShellCall, chain: Toolchain, path: str) -> None:
     """Report the program that a compiler makes where no option names it, so that it counts as made by this run."""
     words = call.words
     if not chain.output or not _PARTIAL.isdisjoint(words) or any(word.startswith(_OUTPUTS) for word in words):
@@ -244,4 +244,4 @@ def _report_output(call: Call, chain: Toolchain, path: str) -> None:
         call.scope.reading.file("fs.write", call.site, name)
 
 
-TOOLCHAINS: dict[str, Callable[[Call], Flow]] = {name: run_toolchain for name in _KNOWN if name != "go"}
+TOOLCHAINS: dict[str, Callable[[ShellCall], Flow]] = {name: run_toolchain for name in _KNOWN if name != "go"}

@@ -13,7 +13,7 @@ from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.remote_places import report_fetched_place, report_written_place
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.copied_files import KEEPING, read_copies
 from interlock.analyse.shell.local_content import input_marks
@@ -28,7 +28,7 @@ _TABLE = frozenset({"table"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 
 
-def _fetch(call: Call) -> Flow:
+def _fetch(call: ShellCall) -> Flow:
     """`curl` and `wget`: report what is sent, what is fetched and where it is saved."""
     spec = PROGRAMS[call.program]
     if not _ELSEWHERE.isdisjoint(word[:2] for word in call.words):
@@ -84,7 +84,7 @@ _ELSEWHERE = frozenset({"-K", "-e", "--"})
 _NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable"})
 
 
-def _expand(call: Call) -> Call:
+def _expand(call: ShellCall) -> ShellCall:
     if not any(word.startswith(("-K", "--config", "-e", "--execute")) for word in call.words):
         return call
     from interlock.analyse.shell.readers.request_options import expand_options
@@ -92,7 +92,7 @@ def _expand(call: Call) -> Call:
     return expand_options(call)
 
 
-def _take_files(call: Call, parsed: ParsedArguments) -> None:
+def _take_files(call: ShellCall, parsed: ParsedArguments) -> None:
     from interlock.analyse.shell.readers.request_options import take_named_files
 
     take_named_files(call, parsed)
@@ -115,7 +115,7 @@ _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:
 _SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
 
 
-def _request_marks(call: Call) -> frozenset[str]:
+def _request_marks(call: ShellCall) -> frozenset[str]:
     """Return the provenance marks of data in the arguments of a request, except for its own credentials."""
     reading, marks = call.scope.reading, frozenset[str]()
     for at, word in enumerate(call.words[1:], 1):
@@ -133,7 +133,7 @@ def _request_marks(call: Call) -> frozenset[str]:
 _SECRET = frozenset({"secret"})
 
 
-def _report_stray_keys(call: Call, parsed: ParsedArguments, urls: list[str]) -> None:
+def _report_stray_keys(call: ShellCall, parsed: ParsedArguments, urls: list[str]) -> None:
     """Report a key that goes to a host that is not its issuer's, or in plain text through a proxy elsewhere."""
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
     if not names:
@@ -166,7 +166,7 @@ def _host_in(value: str | None, at: int) -> str:
     return f"https://{host}/" if host and is_public_host(host) else ""
 
 
-def _read_options_from_input(call: Call) -> None:
+def _read_options_from_input(call: ShellCall) -> None:
     """Analyse the options that `curl -K -` reads from its input, one on each line."""
     if call.stdin.text is None:
         if call.stdin is not NOTHING:
@@ -179,13 +179,13 @@ def _read_options_from_input(call: Call) -> None:
             words.append(found[1] if found[1][:1] == "-" else f"--{found[1]}")
             words += [found[2].strip("\"'")] if found[2] else []
     if len(words) > 1:
-        _fetch(Call(words, [None] * len(words), call.scope, NOTHING, call.span))
+        _fetch(ShellCall(words, [None] * len(words), call.scope, NOTHING, call.span))
 
 
 _OPTION_LINE = late(r"^(-{0,2}[\w-]+)(?:\s*[=:\s]\s*(.+))?$")
 
 
-def _file_marks(call: Call, parsed: ParsedArguments, sends: bool) -> frozenset[str]:
+def _file_marks(call: ShellCall, parsed: ParsedArguments, sends: bool) -> frozenset[str]:
     """Return `carried` if the request takes a file or standard input with it."""
     known = _FILE_OPTIONS if "wget" in call.program else ("-T", *_FILE_OPTIONS)
     files = [parsed.options[name] for name in known if parsed.options.get(name)]
@@ -219,7 +219,7 @@ _STATE = late(
 _PRIVATE = frozenset({"secret", "environment", "personal", "carried"})
 
 
-def _read_local_addresses(call: Call, parsed: ParsedArguments, sends: bool) -> None:
+def _read_local_addresses(call: ShellCall, parsed: ParsedArguments, sends: bool) -> None:
     """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root.
 
     A request to such a daemon that only asks for its state passes, as `docker ps` does.
@@ -255,7 +255,7 @@ def _names_from_urls(parsed: ParsedArguments, urls: list[str]) -> list[str]:
     return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
 
 
-def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
+def _record_download(call: ShellCall, saved: list[str], flow: Flow, first: int) -> Flow:
     """Report the files that a download is saved to, and mark their content as downloaded."""
     scope, reading = call.scope, call.scope.reading
     url = flow.url
@@ -273,7 +273,7 @@ def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Fl
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 
 
-def _read_transport(call: Call, parsed: ParsedArguments) -> None:
+def _read_transport(call: ShellCall, parsed: ParsedArguments) -> None:
     """Analyse the transport command of a copy: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
     reading, site = call.scope.reading, call.site
     for option in ("-e", "--rsh", "--rsync-path"):
@@ -296,7 +296,7 @@ def _copy_flags(effects: list[Effect]) -> frozenset[str]:
     return frozenset(taken)
 
 
-def _copy(call: Call) -> Flow:
+def _copy(call: ShellCall) -> Flow:
     """`scp` and `rsync`: `host:path` is on another host."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
@@ -333,7 +333,7 @@ _METHODS = _READING_METHODS | frozenset("POST PUT PATCH DELETE CONNECT PURGE MKC
 _ITEM = late(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
 
 
-def _httpie(call: Call) -> Flow:
+def _httpie(call: ShellCall) -> Flow:
     """`http [METHOD] URL [item …]`: `name=value` and `name@file` are sent, `name==value` is not."""
     spec = PROGRAMS["http"]
     parsed = parse(call.words, spec)
@@ -369,7 +369,7 @@ def _httpie(call: Call) -> Flow:
     return _record_download(call, saved, Flow(None, marks | {"download"}, url), first)
 
 
-TRANSFERS: dict[str, Callable[[Call], Flow]] = {
+TRANSFERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("curl", "curlie", "wget", "wget2"), _fetch),
     **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), _httpie),
     **dict.fromkeys(("scp", "rsync"), _copy),

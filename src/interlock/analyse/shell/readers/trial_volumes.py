@@ -9,7 +9,7 @@ import msgspec
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.scratch_names import REAL, is_named_as_test, is_scratch_thing
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
@@ -22,14 +22,14 @@ _WORDS = late(r"[a-z]+")
 _MORE = frozenset({"everything", "all", "machine"})
 
 
-def mark_trial_volumes(call: Call, first: int, command: str) -> None:
+def mark_trial_volumes(call: ShellCall, first: int, command: str) -> None:
     """Say of the volumes that are removed since `first` that they are scratch data, if all of them are for a trial."""
     effects = call.scope.reading.effects
     found = [at for at in range(first, len(effects)) if "volumes" in effects[at].flags]
     if any(effects[at].kind != "container.delete" or not _MORE.isdisjoint(effects[at].flags) for at in found):
         return
     composed = "compose" in call.program or "compose" in call.words
-    names = list(_compose_names(call)) if composed else _named_after(call, command)
+    names = list(_compose_names(call)) if composed else _operands_of(call, command)
     marks = call.scope.reading.marks
     if not names or not all(_is_trial(name) or "own_process" in marks(name) for name in names):
         return
@@ -53,7 +53,7 @@ def _folder_and_name(path: str) -> str:
     return "/".join(path.split("/")[-2:]).removesuffix(".yaml").removesuffix(".yml") or HOLE
 
 
-def _compose_names(call: Call) -> Iterator[str]:
+def _compose_names(call: ShellCall) -> Iterator[str]:
     """Yield what tells a project of compose from others: its name, or else all of its files."""
     words = call.words
     end = next((at for at, word in enumerate(words) if word in ("down", "rm")), len(words))
@@ -68,7 +68,7 @@ def _compose_names(call: Call) -> Iterator[str]:
             yield _folder_and_name(path)
 
 
-def _variables(call: Call, name: str) -> list[str]:
+def _variables(call: ShellCall, name: str) -> list[str]:
     value = call.scope.variables.get(name)
     return [value] if isinstance(value, str) else []
 
@@ -78,7 +78,7 @@ def _value(words: list[str], at: int) -> str:
     return value if equals else "".join(words[at + 1 : at + 2])
 
 
-def _named_after(call: Call, command: str) -> list[str]:
+def _operands_of(call: ShellCall, command: str) -> list[str]:
     """Return the volumes of `docker volume rm`, or the containers of `docker rm`."""
     words = [word for word in call.words if word[:1] != "-"]
     count = {"volume": 2, "rm": 1}.get(command)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -28,7 +28,7 @@ _DASH = late(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
 _REGISTRY = late(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)
 
 
-def raw_word(call: Call, index: int) -> str:
+def raw_word(call: ShellCall, index: int) -> str:
     """Return a word as written, before the shell removed the backslashes of a path."""
     node = call.nodes[index] if index < len(call.nodes) else None
     if node is not None and node.type == "word":
@@ -37,7 +37,7 @@ def raw_word(call: Call, index: int) -> str:
     return call.words[index]
 
 
-def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
+def plain_words(call: ShellCall, spec: Command | None, slashed: bool) -> list[str]:
     """Return a command's words with options in lower case and unabbreviated, and paths in Unix form."""
     words = [call.words[0]]
     for index in range(1, len(call.words)):
@@ -60,12 +60,12 @@ def expand_option(name: str, spec: Command | None) -> str:
     return next((known for known in table if len(name) > 1 and known.startswith(name)), name)
 
 
-def plain_name(call: Call) -> str:
+def plain_name(call: ShellCall) -> str:
     """Return a command's name as the catalogue spells it."""
     return call.program.rpartition("\\")[2].lower().removesuffix(".exe")
 
 
-def _read(call: Call) -> Flow:
+def _read(call: ShellCall) -> Flow:
     """Analyse a Windows command by its description."""
     name = plain_name(call)
     spec = PROGRAMS[name]
@@ -80,13 +80,13 @@ def _read(call: Call) -> Flow:
 _REGISTRY_FLAG = frozenset({"registry"})
 
 
-def _subcommand_spec(call: Call, spec: Command) -> Command:
+def _subcommand_spec(call: ShellCall, spec: Command) -> Command:
     """Return the description of the subcommand, or of the command if it has none."""
     word = call.words[1].lower() if spec.has_subcommands and len(call.words) > 1 else ""
     return spec.subcommands.get(word, spec)
 
 
-def _web_request(call: Call) -> Flow:
+def _web_request(call: ShellCall) -> Flow:
     """`Invoke-WebRequest`: report what is sent, what is fetched and where it is saved."""
     name = plain_name(call)
     spec = PROGRAMS[name]
@@ -103,7 +103,7 @@ def _web_request(call: Call) -> Flow:
     return Flow(None, flow.marks | {"download"}, flow.url)
 
 
-def _record_downloads(call: Call, parsed: ParsedArguments, flow: Flow) -> None:
+def _record_downloads(call: ShellCall, parsed: ParsedArguments, flow: Flow) -> None:
     reading = call.scope.reading
     for value in parsed.values:
         if value.role == "fs.write":
@@ -111,7 +111,7 @@ def _record_downloads(call: Call, parsed: ParsedArguments, flow: Flow) -> None:
             reading.files[full] = Flow(None, flow.marks | {"download"}, flow.url)
 
 
-def _certutil(call: Call) -> Flow:
+def _certutil(call: ShellCall) -> Flow:
     """`certutil`: a certificate tool that also downloads and decodes files."""
     reading, site = call.scope.reading, call.site
     words = [word.lower() for word in call.words[1:]]
@@ -149,7 +149,7 @@ _KEY_OPTIONS = frozenset({"exportpfx", "mergepfx", "getkey", "recoverkey", "back
 _NSS_CHANGES = frozenset({"-A", "-D", "-E", "-F", "-M"})
 
 
-def _wmic(call: Call) -> Flow:
+def _wmic(call: ShellCall) -> Flow:
     """`wmic`: queries, but also starts programs and deletes shadow copies."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     node = next((word.partition(":")[2] for word in words if word.startswith("/node:")), "")
@@ -167,7 +167,7 @@ def _wmic(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _netsh(call: Call) -> Flow:
+def _netsh(call: ShellCall) -> Flow:
     """`netsh`: what it shows is read; everything else changes the network or the firewall."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     text = " ".join(words[:6])
@@ -187,7 +187,7 @@ def _netsh(call: Call) -> Flow:
 _NETSH_VERBS = frozenset("set add delete reset import exec load install uninstall start stop connect".split())
 
 
-def _net(call: Call) -> Flow:
+def _net(call: ShellCall) -> Flow:
     """`net user`, `net localgroup`, `net stop`, `net share`, `net use`."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     text = " ".join(words[:6])
@@ -214,7 +214,7 @@ def _net(call: Call) -> Flow:
 _ADMIN_SHARE = late(r"\\\\[^\\]+\\(?:[a-z]|admin|ipc)\$", re.IGNORECASE)
 
 
-def _option_value(call: Call, name: str) -> str:
+def _option_value(call: ShellCall, name: str) -> str:
     """Return the value of `/p value` or `/p:value`."""
     for at in range(1, len(call.words)):
         word = raw_word(call, at)
@@ -225,7 +225,7 @@ def _option_value(call: Call, name: str) -> str:
     return ""
 
 
-def _forfiles(call: Call) -> Flow:
+def _forfiles(call: ShellCall) -> Flow:
     """`forfiles /p FOLDER /s /c "cmd /c del @path"`: a command for each file."""
     folder, command = _option_value(call, "p") or ".", _option_value(call, "c")
     files = folder.rstrip("\\/") + "\\*"
@@ -238,7 +238,7 @@ def _forfiles(call: Call) -> Flow:
     return call.scope.reading.nest("batch", command, call.site.behind("forfiles"))
 
 
-def _runas(call: Call) -> Flow:
+def _runas(call: ShellCall) -> Flow:
     """`runas /user:NAME COMMAND`: a command with the rights of another person."""
     operands = [raw_word(call, at) for at in range(1, len(call.words)) if call.words[at][:1] not in "/-"]
     user = _option_value(call, "user") or "administrator"
@@ -246,7 +246,7 @@ def _runas(call: Call) -> Flow:
     return call.scope.reading.nest("batch", " ".join(operands), call.site.behind("runas")) if operands else UNKNOWN
 
 
-def _robocopy(call: Call) -> Flow:
+def _robocopy(call: ShellCall) -> Flow:
     """`robocopy`: a copy; mirroring deletes what the destination has besides."""
     from interlock.model import Place
 
@@ -266,7 +266,7 @@ def _robocopy(call: Call) -> Flow:
 _DELETES = late(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
 
 
-def _remove_item(call: Call) -> Flow:
+def _remove_item(call: ShellCall) -> Flow:
     """`ri`: `Remove-Item`, or with names that are not paths the manual of Ruby."""
     if any(_DELETES.match(word) for word in call.words[1:]):
         return _read(call)
@@ -274,14 +274,14 @@ def _remove_item(call: Call) -> Flow:
     return UNKNOWN
 
 
-def _remove_folder(call: Call) -> Flow:
+def _remove_folder(call: ShellCall) -> Flow:
     """`rmdir`: the Windows command with `/s` or `/q`, else the Unix one."""
     if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
         return _read(call.with_words(["rd", *call.words[1:]], call.nodes))
     return read(call, PROGRAMS["rmdir"])
 
 
-def _script_host(call: Call) -> Flow:
+def _script_host(call: ShellCall) -> Flow:
     """`mshta`, `regsvr32` and similar run the code they are given; from a URL it is remote code."""
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
@@ -291,7 +291,7 @@ def _script_host(call: Call) -> Flow:
     return _read(call)
 
 
-_OWN: dict[str, Callable[[Call], Flow]] = {
+_OWN: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web_request),
     **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _script_host),
     **dict.fromkeys(("net", "net1"), _net),
@@ -305,7 +305,7 @@ _OWN: dict[str, Callable[[Call], Flow]] = {
     "rmdir": _remove_folder,
 }
 
-WINDOWS: dict[str, Callable[[Call], Flow]] = {
+WINDOWS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(PROGRAMS.index.windows, _read),
     **_OWN,
 }

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.destinations import host_address
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import input_marks
@@ -29,7 +29,7 @@ _SHOWN = frozenset({"printed", "secret"})
 _PLAIN_NAMES = frozenset("HOME PATH TERM LANG LC_ALL USER LOGNAME SHELL PWD TMPDIR TZ DISPLAY".split())
 
 
-def _raise_privilege(call: Call) -> Flow:
+def _raise_privilege(call: ShellCall) -> Flow:
     """`sudo` and similar: analyse the command, and report the privileges with flags that mitigate them."""
     reading = call.scope.reading
     name = call.program
@@ -48,7 +48,7 @@ def _raise_privilege(call: Call) -> Flow:
     return flow
 
 
-def _run_carried_command(call: Call, parsed: ParsedArguments, name: str) -> Flow:
+def _run_carried_command(call: ShellCall, parsed: ParsedArguments, name: str) -> Flow:
     """Analyse the command that `sudo` and similar run: code, operands, or standard input of a shell."""
     code = [value for value in parsed.values if value.role == "code:shell"]
     flow = NOTHING
@@ -92,7 +92,7 @@ def _past_assignments(words: list[str], index: int) -> int:
     return index
 
 
-def _env(call: Call) -> Flow:
+def _env(call: ShellCall) -> Flow:
     """`env`: run a command with other variables, or print the environment."""
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
@@ -132,7 +132,7 @@ def _clears(words: list[str]) -> bool:
     return not kept and any(word in ("-i", "-", "--ignore-environment") for word in words)
 
 
-def _without_environment(call: Call, first: int, flow: Flow) -> Flow:
+def _without_environment(call: ShellCall, first: int, flow: Flow) -> Flow:
     """Take back that the environment was read and shown, in the effects since `first`: it was empty."""
     effects = call.scope.reading.effects
     own = [effect for effect in effects[first:] if effect.kind.endswith(".read")]
@@ -146,7 +146,7 @@ def _is_shown(effect: Effect) -> bool:
     return effect.kind == "secret.read" and effect.flags == _SHOWN
 
 
-def _run_in_folder(call: Call, folder: Value, wrapper: str) -> Flow:
+def _run_in_folder(call: ShellCall, folder: ArgumentValue, wrapper: str) -> Flow:
     """Analyse a wrapper that changes the working folder first, in that folder."""
     scope = call.scope
     before = scope.cwd
@@ -172,7 +172,7 @@ _CARRIED = frozenset({"carried"})
 _UNCHECKED = frozenset({"stricthostkeychecking no", "stricthostkeychecking off", "userknownhostsfile /dev/null"})
 
 
-def _ssh(call: Call) -> Flow:
+def _ssh(call: ShellCall) -> Flow:
     """`ssh`: analyse the remote command as if it ran here, in the home folder."""
     parsed = parse(call.words, PROGRAMS["ssh"])
     reading = call.scope.reading
@@ -198,7 +198,7 @@ def _ssh(call: Call) -> Flow:
 _SSH_OPTION = late(r"-[46AaCfGgKkMNnqsTtVvXxYy]*o")  # `-o`, also after switches: `-voName=value`
 
 
-def ssh_settings(call: Call) -> set[str]:
+def ssh_settings(call: ShellCall) -> set[str]:
     """Analyse local commands in `-o Name=value` of `ssh`, `scp` and `sftp`; return the flags of other settings."""
     flags: set[str] = set()
     for at, word in enumerate(call.words[1:], 1):
@@ -226,7 +226,7 @@ _BWRAP_TWO = frozenset(
 _BWRAP_NONE = late(r"--(unshare-.*|share-.*|new-session|die-with-parent|as-pid-1|clearenv|disable-userns|assert.*)")
 
 
-def _bwrap(call: Call) -> Flow:
+def _bwrap(call: ShellCall) -> Flow:
     """`bwrap`: skip its options, which take up to two values, and run the command."""
     index = 1
     while index < len(call.words) and call.words[index].startswith("--"):
@@ -238,7 +238,7 @@ def _bwrap(call: Call) -> Flow:
     return call.tail(index, "bwrap", call.stdin)
 
 
-def _capsh(call: Call) -> Flow:
+def _capsh(call: ShellCall) -> Flow:
     """`capsh`: run `bash` with the arguments after `--`."""
     for mark in ("--", "=="):
         if mark in call.words:
@@ -249,13 +249,13 @@ def _capsh(call: Call) -> Flow:
     return read(call, PROGRAMS["capsh"])
 
 
-def _coproc(call: Call) -> Flow:
+def _coproc(call: ShellCall) -> Flow:
     """`coproc NAME { command; }`: run the command with unknown input, written elsewhere in the script."""
     at = 3 if call.words[2:3] == ["{"] else 2 if call.words[1:2] == ["{"] else 1
     return call.tail(at, "coproc", Flow(None, frozenset({"disguised"})))
 
 
-def _start_stop_daemon(call: Call) -> Flow:
+def _start_stop_daemon(call: ShellCall) -> Flow:
     """`start-stop-daemon`: run the program of `--exec` with the arguments after `--`."""
     parsed_words = call.words
     program = ""
@@ -270,7 +270,7 @@ def _start_stop_daemon(call: Call) -> Flow:
     return call.with_words([program, *rest], [None] * (len(rest) + 1)).tail(0, "start-stop-daemon", call.stdin)
 
 
-def _nsenter(call: Call) -> Flow:
+def _nsenter(call: ShellCall) -> Flow:
     """`nsenter`: `-t 1` enters the namespaces of the host and so leaves the agent's container."""
     parsed = parse(call.words, PROGRAMS["nsenter"])
     if (parsed.options.get("-t") or parsed.options.get("--target")) == "1":
@@ -288,7 +288,7 @@ _PERF = Command(
 )
 
 
-def _perf(call: Call) -> Flow:
+def _perf(call: ShellCall) -> Flow:
     """`perf record`, `stat`, `trace`: run the program that is measured."""
     if call.words[1:2] and call.words[1] in ("record", "stat", "trace", "mem", "lock", "sched", "kmem", "ftrace"):
         parsed = parse(call.words, _PERF, 2)
@@ -297,7 +297,7 @@ def _perf(call: Call) -> Flow:
     return read(call, PROGRAMS["perf"])
 
 
-WRAPPERS: dict[str, Callable[[Call], Flow]] = {
+WRAPPERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
     **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
     "coproc": _coproc,

@@ -9,10 +9,10 @@ from itertools import islice, product
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.repetition import CROWD, FLOOD, report_crowd, report_mailing
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.find import mark_sweep
@@ -26,7 +26,7 @@ MAX_RUNS = 16
 MAX_DIGITS = 7
 
 
-def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
+def _input_items(call: ShellCall, parsed: ParsedArguments, by_line: bool) -> list[str]:
     """Return the words or lines of standard input, or one hole if they are unknown."""
     marks = input_marks(call.stdin, call.scope.reading)
     if marks:
@@ -48,7 +48,7 @@ def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str
     return [item for item in found if item.strip()][:MAX_ITEMS]
 
 
-def _xargs(call: Call) -> Flow:
+def _xargs(call: ShellCall) -> Flow:
     """`xargs`: run a command on the items of standard input."""
     parsed = parse(call.words, PROGRAMS["xargs"])
     for value in parsed.values:
@@ -81,7 +81,7 @@ _PLACE = late(r"\{(?:[#%]|[-+]?\d*(?:/?\.|//|/)?)\}")
 _SHELL_MARKS = frozenset(";|&<>`$()")
 
 
-def _parallel(call: Call) -> Flow:
+def _parallel(call: ShellCall) -> Flow:
     """`parallel`: run a command on the values after `:::`, or on input lines; without a command, run each line."""
     parsed = parse(call.words, PROGRAMS["parallel"])
     index = parsed.operands[0].at if parsed.operands else len(call.words)
@@ -100,14 +100,14 @@ def _parallel(call: Call) -> Flow:
     return flow
 
 
-def _read_parallel_options(call: Call, parsed: ParsedArguments) -> None:
+def _read_parallel_options(call: ShellCall, parsed: ParsedArguments) -> None:
     """Report the files that `parallel` writes, and other machines that it runs commands on."""
     reading = call.scope.reading
     for value in parsed.values:
         if value.role == "fs.write":
             reading.file("fs.write", call.site, value.text)
         elif value.role == "loaded":
-            load(reading, call.site, value.text)
+            report_loading(reading, call.site, value.text)
         elif value.role == "net.connect":
             for host in value.text.split(","):
                 if host.rpartition("/")[2] != ":":
@@ -131,7 +131,7 @@ def _parse_sources(words: list[str]) -> list[list[str]]:
     return [source for source in found if source]
 
 
-def _run_lines(call: Call, lines: list[str]) -> Flow:
+def _run_lines(call: ShellCall, lines: list[str]) -> Flow:
     """Analyse each input line as a command."""
     if call.stdin is NOTHING and lines == [hole("input")]:  # it waits for what is typed
         call.scope.reading.emit("process.run", call.site, "parallel")
@@ -142,7 +142,7 @@ def _run_lines(call: Call, lines: list[str]) -> Flow:
     return flow
 
 
-def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
+def _run_once(call: ShellCall, command: list[str], values: tuple[str, ...]) -> Flow:
     """Analyse one run of the command: as words, and as a line for a shell if it has shell syntax."""
 
     def fill(text: str) -> str:
@@ -164,7 +164,7 @@ def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
     return flow
 
 
-XARGS: dict[str, Callable[[Call], Flow]] = {
+XARGS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("xargs", "gxargs"), _xargs),
     "parallel": _parallel,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.access import is_routine_access, is_routine_account, is_routine_security
-from interlock.analyse.tools.judges.call import Call, Judge
+from interlock.analyse.tools.judges.call import Judge, JudgedCall
 from interlock.analyse.tools.judges.infrastructure import is_routine_infrastructure
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
 from interlock.analyse.tools.judges.publishing import is_routine_publication
@@ -16,7 +16,7 @@ from interlock.analyse.tools.judges.things import (
     is_routine_payment,
 )
 
-__all__ = ["JUDGES", "Call"]
+__all__ = ["JUDGES", "JudgedCall"]
 
 JUDGES: dict[str, Judge] = {
     "message.send": is_routine_message,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.judges.things import is_alarm_clock
 from interlock.analyse.tools.narrowing import NAMING, SETTING, takes_rights
@@ -44,7 +44,7 @@ _STANDING = frozenset(
 )
 
 
-def is_routine_access(call: Call) -> bool:
+def is_routine_access(call: JudgedCall) -> bool:
     """Whether somebody who is not a stranger gets a low role."""
     if takes_rights(call):
         return not call.has("lowered", "deceptive", "instructions")
@@ -68,7 +68,7 @@ def _tells_role(one: Argument) -> bool:
     return isinstance(one.value, str) and bool(one.value.strip()) and not one.words.isdisjoint(_ROLE_WORDS)
 
 
-def is_routine_account(call: Call) -> bool:
+def is_routine_account(call: JudgedCall) -> bool:
     """Whether only the display of an account is changed."""
     if any(call.of_role("room")) and is_routine_access(call):
         return True  # somebody joins a room
@@ -85,7 +85,7 @@ def is_routine_account(call: Call) -> bool:
     return _IDENTITY_KEYS.isdisjoint(changed)
 
 
-def is_routine_security(call: Call) -> bool:
+def is_routine_security(call: JudgedCall) -> bool:
     """Whether a protection is turned on, or an alarm only wakes somebody."""
     if is_alarm_clock(call):
         return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 
@@ -55,7 +55,7 @@ _FIELD_KEYS = frozenset({"path", "field", "attribute", "property"})
 _ADDRESS_KEYS = frozenset("url uri path endpoint route".split())
 
 
-def only_annotates(kind: str, call: Call) -> bool:
+def only_annotates(kind: str, call: JudgedCall) -> bool:
     """Whether a call changes nothing but annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
     if kind not in _QUIET or not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
         return False
@@ -71,7 +71,7 @@ def only_annotates(kind: str, call: Call) -> bool:
     return bool(notes) and all(one in notes or identifies(one, call) for one in given)
 
 
-def _is_named_after_annotation(kind: str, call: Call) -> bool:
+def _is_named_after_annotation(kind: str, call: JudgedCall) -> bool:
     """Whether a name says that an annotation is written: `update_key_description`, `orders.tag`, `log_gate_fault`."""
     words = call.meaning.words
     if kind == "device.operate" and (call.meaning.said == "log" or words[-2:] == ("log", "entry")):
@@ -80,7 +80,7 @@ def _is_named_after_annotation(kind: str, call: Call) -> bool:
     return last in _NOTES or (last in _SORTING and kind not in _LABELS_DECIDE)
 
 
-def _is_annotation(one: Argument, kind: str, call: Call) -> bool:
+def _is_annotation(one: Argument, kind: str, call: JudgedCall) -> bool:
     """Whether an argument is an annotation of the thing itself or stands in one, and nothing depends on it."""
     for key in one.keys[:-1]:
         if key in _SORTING:
@@ -100,17 +100,17 @@ def _only_sorts(key: str, kind: str) -> bool:
     return kind not in _LABELS_DECIDE and not (key in _METADATA and kind in _RUNNING)
 
 
-def _is_text(one: Argument, call: Call) -> bool:
+def _is_text(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument is the text of the annotation that a call is named after."""
     return one.key in _TEXTS and all(_wraps(key, call) for key in one.keys[:-1])
 
 
-def _wraps(key: str, call: Call) -> bool:
+def _wraps(key: str, call: JudgedCall) -> bool:
     """Whether a key stands around the fields that a call sets."""
     return key in _WRAPPING or key in _WHEREABOUTS or key.endswith(_SEVERAL_NOTES) or _is_thing(key, call)
 
 
-def identifies(one: Argument, call: Call) -> bool:
+def identifies(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says which thing is meant, or that it is updated."""
     if not all(_wraps(key, call) for key in one.keys[:-1]):
         return "headers" in one.keys[:-1] and call.requested
@@ -135,7 +135,7 @@ def _is_part_of_request(one: Argument) -> bool:
     return one.key in _ADDRESS_KEYS and isinstance(one.value, str) and "?" not in one.value
 
 
-def _names_thing(one: Argument, call: Call) -> bool:
+def _names_thing(one: Argument, call: JudgedCall) -> bool:
     """Whether a key is that of the thing that is changed, or of its identifier; a payee is more than that."""
     stem, _, last = one.key.rpartition("_")
     if last in _IDENTIFYING and one.key != "name":
@@ -143,7 +143,7 @@ def _names_thing(one: Argument, call: Call) -> bool:
     return _is_thing(one.key, call) and thing_of_key(one.key) is None and isinstance(one.value, (str, int))
 
 
-def _is_thing(key: str, call: Call) -> bool:
+def _is_thing(key: str, call: JudgedCall) -> bool:
     """Whether a key names the thing that the call is about."""
     said = {*call.meaning.words, *(word.removesuffix("s") for word in call.meaning.words)}
     if words_of_key(key) <= said:

@@ -18,7 +18,7 @@ CARRYING = frozenset({"confidential", "holds_key", "bank_account"})
 GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
 
 
-class Call(NamedTuple):
+class JudgedCall(NamedTuple):
     """A call of a tool: what it does, what it is given, and what that tells."""
 
     meaning: Meaning
@@ -41,4 +41,4 @@ class Call(NamedTuple):
         return (one for one in self.arguments if role in one.roles)
 
 
-Judge = Callable[[Call], bool]
+Judge = Callable[[JudgedCall], bool]

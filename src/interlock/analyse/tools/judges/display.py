@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.annotations import identifies
-from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.narrowing import SETTING, SWITCHING
 
 #: Keys of what people read about a thing and nothing depends on.
@@ -55,7 +55,7 @@ _AROUND = frozenset(
 _MANAGING = frozenset({"order", "manage", "write", "put", "record", "log"})
 
 
-def changes_display(kind: str, call: Call) -> bool:
+def changes_display(kind: str, call: JudgedCall) -> bool:
     """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
         return False
@@ -81,7 +81,7 @@ def changes_display(kind: str, call: Call) -> bool:
     return bool(shown) and len(shown) < len(given) and all(one in shown or refers(one, call) for one in given)
 
 
-def _only_notes(given: list[Argument], call: Call) -> bool:
+def _only_notes(given: list[Argument], call: JudgedCall) -> bool:
     """Whether a note is written beside something that exists: `shop_order {"id": 7, "note": "parcel in depot"}`."""
     notes = [one for one in given if _notes(one)]
     return bool(notes) and len(notes) < len(given) and all(_notes(one) or _refers(one, call) for one in given)
@@ -91,7 +91,7 @@ def _notes(one: Argument) -> bool:
     return one.key.rpartition("_")[2] in _NOTES
 
 
-def _refers(one: Argument, call: Call) -> bool:
+def _refers(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says which thing is meant: an identifier, what it belongs to, or the thing by its name."""
     last = one.key.rpartition("_")[2]
     return last in _REFERRING or last in _AROUND or one.key in call.meaning.words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.narrowing import SETTING
 from interlock.knowledge.tool_names import split_words
 
@@ -47,7 +47,7 @@ _LASTING = (
 _WRITING = frozenset("write put delete create add update rw racwdl full owner all post upload".split())
 
 
-def is_routine_infrastructure(call: Call) -> bool:
+def is_routine_infrastructure(call: JudgedCall) -> bool:
     """Whether a change only describes something, protects it, or is about something that is there to be tried."""
     if call.has("public", "admin", "elsewhere", "holds_key", "lowered"):
         return False
@@ -70,14 +70,14 @@ def is_routine_infrastructure(call: Call) -> bool:
     )
 
 
-def names_live(call: Call) -> bool:
+def names_live(call: JudgedCall) -> bool:
     """Whether a release is said to reach its users: `where: "live site"`, `workflow: "deploy-production.yml"`."""
     return any(
         one.key in _WHERE and isinstance(one.value, str) and not _LIVE.isdisjoint(_words(one)) for one in call.arguments
     )
 
 
-def runs_checks(call: Call) -> bool:
+def runs_checks(call: JudgedCall) -> bool:
     """Whether the job that is started is named after checks or a build, and not after a release."""
     if call.meaning.verb != "run" and call.meaning.said not in _RUNNING:
         return False
@@ -112,7 +112,7 @@ def _keeps(one: Argument) -> bool:
     return one.key in ("as_new", "new_instance", "new_name", "new_database", "create_copy") and bool(one.value)
 
 
-def names_practice(call: Call) -> bool:
+def names_practice(call: JudgedCall) -> bool:
     """Whether the name of the thing says that it is there to be tried: `pg-test`, `rg-sandbox-tom`."""
     if call.has("live"):
         return False
@@ -122,7 +122,7 @@ def names_practice(call: Call) -> bool:
     return bool(named) and not any(_TRIED.isdisjoint(words) for words in named)
 
 
-def _names_thing(one: Argument, call: Call) -> bool:
+def _names_thing(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names what is changed; an image or a branch does so only for tools that change one."""
     if call.words(_RESTORING) and any(other.key == "target" for other in call.arguments):
         return one.key == "target"  # what is restored is left as it is
@@ -147,7 +147,7 @@ def _protects(one: Argument) -> bool:
     return one.value is True and ("private" in one.roles or not one.words.isdisjoint(_SAFE_ON))
 
 
-def _is_short_link(call: Call) -> bool:
+def _is_short_link(call: JudgedCall) -> bool:
     """Whether a link by which anybody can open something ends soon and only reads."""
     for one in call.arguments:
         words = {word.lower() for word in split_words(one.text)} if isinstance(one.value, str) else set()

@@ -6,8 +6,8 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 
 from __future__ import annotations
 
-from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.people import FEW, is_list, is_segment, reaches_many, says_few
+from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
 from interlock.analyse.tools.sensitive import names_confidential
 from interlock.knowledge.tool_names import split_words
 
@@ -35,7 +35,7 @@ _INTERNAL_KEYS = frozenset({"type", "message_type", "visibility", "note_type", "
 LARGE_MEETING = 20
 
 
-def is_routine_message(call: Call) -> bool:
+def is_routine_message(call: JudgedCall) -> bool:
     """Whether a message is an ordinary one, by its readers and by its content."""
     if call.has("holds_key", "bank_account") or (call.has("many") and not _is_trial(call)):
         return False
@@ -57,13 +57,13 @@ def is_routine_message(call: Call) -> bool:
     return not (call.has("sensitive") and strangers and _attaches_data(call))
 
 
-def _is_trial(call: Call) -> bool:
+def _is_trial(call: JudgedCall) -> bool:
     """Whether a mailing only goes to the people who look at it first: `send_test`, or a list of one."""
     recipients = [one for one in call.of_role("recipient") if one.text and isinstance(one.value, str)]
     if (
         not recipients
         or len(recipients) > FEW
-        or any(reaches_many(one.text) or is_list(one.text) for one in recipients)
+        or any(reaches_many(one.text) or is_mailing_list(one.text) for one in recipients)
     ):
         return False
     if all(says_few(one.text) for one in recipients):
@@ -80,7 +80,7 @@ def _calls_everyone(text: str) -> bool:
     return any(mention in text for mention in _MENTIONS)
 
 
-def _stays_inside(call: Call) -> bool:
+def _stays_inside(call: JudgedCall) -> bool:
     """Whether a reply is a note for the team: `type: note`, `public: false`, `internal: true`."""
     return any(
         (one.key in ("internal", "is_internal", "private") and one.value is True)
@@ -90,18 +90,18 @@ def _stays_inside(call: Call) -> bool:
     )
 
 
-def _attaches_data(call: Call) -> bool:
+def _attaches_data(call: JudgedCall) -> bool:
     """Whether a file goes along whose name says that it is not for everyone."""
     return any(isinstance(one.value, str) and names_confidential(one.text) for one in call.of_role("attachment"))
 
 
-def is_routine_appointment(call: Call) -> bool:
+def is_routine_appointment(call: JudgedCall) -> bool:
     """Whether an appointment is an ordinary one."""
     if call.has("confidential", "holds_key", "luring") or (call.has("sensitive") and call.has("outside")):
         return False
     if not call.has("many"):
         return True
-    if call.has("outside", "unknown") and any(is_list(one.text) for one in call.of_role("recipient")):
+    if call.has("outside", "unknown") and any(is_mailing_list(one.text) for one in call.of_role("recipient")):
         return False
     invited = [one for one in call.of_role("recipient") if one.text]
     everyone = any(one.low in ("all", "everyone", "*") for one in invited)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.tool_names import split_words
@@ -12,7 +12,7 @@ from interlock.patterns import late
 _VISIBILITY = frozenset("visibility privacy privacy_status privacystatus privacy_level audience access".split())
 
 
-def is_withheld(call: Call) -> bool:
+def is_withheld(call: JudgedCall) -> bool:
     """Whether nobody else can see something: `privacy_status: private`, `private: true`."""
     told = False
     for one in call.arguments:
@@ -26,7 +26,7 @@ def is_withheld(call: Call) -> bool:
     return told
 
 
-def is_routine_publication(call: Call) -> bool:
+def is_routine_publication(call: JudgedCall) -> bool:
     """Whether what is written stays with its author, or with the people of a room or a company."""
     if call.has("public"):
         return False
@@ -39,7 +39,7 @@ def is_routine_publication(call: Call) -> bool:
     return (_stays_in_room(call) or _is_internal(call)) and is_routine_message(call)
 
 
-def _stays_in_room(call: Call) -> bool:
+def _stays_in_room(call: JudgedCall) -> bool:
     """Whether a text is posted to a room of a chat: `room: "team-dispatch"`, `channel: "#inc-382"`."""
     if call.words(_BROADCASTING | _TO_THE_WORLD):
         return False
@@ -51,7 +51,7 @@ def _is_room(one: Argument) -> bool:
     return one.key in _ROOMS or (one.key in _CHANNELS and _CHAT_CHANNEL.match(one.text.strip()) is not None)
 
 
-def _is_internal(call: Call) -> bool:
+def _is_internal(call: JudgedCall) -> bool:
     """Whether only people of the company can see something: `visibility: internal`, `audience: company`."""
     if call.words(_BROADCASTING | _TO_THE_WORLD):
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.sensitive import MAX_NAME, PERSONAL, SECRET, is_weighty_document
 from interlock.analyse.tools.switches import is_true
 from interlock.patterns import late
@@ -48,7 +48,7 @@ _FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "opt
 _MEMORY = frozenset({"memory", "memories"})
 
 
-def is_routine_change(call: Call) -> bool:
+def is_routine_change(call: JudgedCall) -> bool:
     """Whether one ordinary record is changed."""
     if call.has("binding") and not call.thing:
         return False
@@ -91,7 +91,7 @@ def _is_weighty_place(one: Argument) -> bool:
     return is_weighty_document(one.value)
 
 
-def is_routine_deletion(call: Call) -> bool:
+def is_routine_deletion(call: JudgedCall) -> bool:
     """Whether something small is deleted that is easily made again, or that is not needed any more."""
     if not call.flags.isdisjoint(GRAVE):
         return False
@@ -102,7 +102,7 @@ def is_routine_deletion(call: Call) -> bool:
     return call.words(_SMALL) and not call.words(_KEEPING)
 
 
-def _cancels_run(call: Call) -> bool:
+def _cancels_run(call: JudgedCall) -> bool:
     """Whether a run of checks or builds is cancelled, which can be started again, and nothing else is done."""
     if call.meaning.said != "cancel" or not any(one.key in _RUNS for one in call.arguments):
         return False
@@ -115,6 +115,6 @@ _BESIDE_RUNS = frozenset(
 )
 
 
-def _is_left_over(one: Argument, call: Call) -> bool:
+def _is_left_over(one: Argument, call: JudgedCall) -> bool:
     """Whether a switch spares what is needed, and is one for things such as this: branches can be merged."""
     return one.value is True and one.is_own and call.words(_ONLY_IF.get(one.key, frozenset()))

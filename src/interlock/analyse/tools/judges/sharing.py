@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.words import REVEALING
 from interlock.knowledge.tool_names import split_words
@@ -26,7 +26,7 @@ _ENDING = frozenset("revoke unshare withdraw retract retirar quitar revocar revo
 _GROUPS = frozenset("groups group teams team with_groups share_with_groups department departments".split())
 
 
-def is_routine_share(call: Call) -> bool:
+def is_routine_share(call: JudgedCall) -> bool:
     """Whether a document that nobody minds is shared with a named person inside."""
     if _gives_nothing(call):
         return True
@@ -44,7 +44,7 @@ def is_routine_share(call: Call) -> bool:
     return named
 
 
-def _gives_nothing(call: Call) -> bool:
+def _gives_nothing(call: JudgedCall) -> bool:
     """Whether everything that is given is nothing: `grant: {"students": "none", "fields": []}`."""
     given = [one for one in call.arguments if one.keys and one.keys[0] in _GIVING]
     return bool(given) and all(one.value == () or one.low in FALSE for one in given) and not call.has("public")
@@ -53,13 +53,13 @@ def _gives_nothing(call: Call) -> bool:
 _GIVING = frozenset("grant grants share sharing permissions".split())
 
 
-def _shares_with_nobody_new(call: Call) -> bool:
+def _shares_with_nobody_new(call: JudgedCall) -> bool:
     """Whether a link is only for those who can see the document already."""
     scopes = [one.low for one in call.of_role("visibility") if one.key in _SCOPES]
     return bool(scopes) and all(scope in VALUES["withheld"] for scope in scopes)
 
 
-def is_routine_export(call: Call) -> bool:
+def is_routine_export(call: JudgedCall) -> bool:
     """Whether figures leave a service that are not about people."""
     if call.has("elsewhere", "outside", "holds_key"):
         return False

@@ -7,7 +7,7 @@ and archiving are no labels: they can hide a warning from its reader.
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 
 _GRAVE = frozenset("holds_key deceptive instructions bank_account lowered payout".split())
 #: Keys around what an automation does, and around what it waits for.
@@ -30,7 +30,7 @@ _LABELLING = frozenset("add_tag add_tags add_label add_labels tag label set_tags
 _HIDING = frozenset("trash spam junk deleted bin archive archived hidden".split())
 
 
-def only_sorts(call: Call) -> bool:
+def only_sorts(call: JudgedCall) -> bool:
     """Whether an automation does nothing but give labels."""
     if not call.flags.isdisjoint(_GRAVE):
         return False
@@ -54,10 +54,10 @@ def _labels(one: Argument) -> bool:
         return False
     if one.key in _GIVING:
         return True
-    return len(one.keys) - _wrapped(one) == 1 and one.low.partition(":")[0] in _LABELLING
+    return len(one.keys) - _outermost_index(one) == 1 and one.low.partition(":")[0] in _LABELLING
 
 
-def _wrapped(one: Argument) -> int:
+def _outermost_index(one: Argument) -> int:
     return one.keys.index(_outermost(one))
 
 
@@ -68,4 +68,4 @@ def _is_harmless(one: Argument) -> bool:
 
 def _only_tells(one: Argument) -> bool:
     """Whether an argument says when an automation runs, or what it is called."""
-    return _outermost(one) in _WAITING or (one.key in _NAMING and _wrapped(one) == len(one.keys) - 1)
+    return _outermost(one) in _WAITING or (one.key in _NAMING and _outermost_index(one) == len(one.keys) - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.argument_meanings import is_extreme
 from interlock.analyse.tools.arguments import Argument, words_of_key
-from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.sorting import only_sorts
 from interlock.analyse.tools.words import AMBIGUOUS, HAZARDOUS, is_verb_only, thing_of
 from interlock.knowledge.tool_names import split_words
@@ -17,14 +17,14 @@ _LEADING_AWAY = frozenset(
 )
 
 
-def is_routine_operation(call: Call) -> bool:
+def is_routine_operation(call: JudgedCall) -> bool:
     """Whether nobody depends on the device, or on what is set on it."""
     if call.has("lowered", "many", "health"):
         return False
     return not call.has("hazard") or sets_comfort(call)
 
 
-def sets_comfort(call: Call) -> bool:
+def sets_comfort(call: JudgedCall) -> bool:
     """Whether a call sets nothing of a device but its lights, sounds or display: `{"feature": "chime_volume"}`."""
     said = call.meaning.said
     if said in HAZARDOUS or (is_verb_only(said) and said not in _SETTING) or is_extreme(call.arguments):
@@ -70,7 +70,7 @@ _ASPECT_KEYS = frozenset(
 _VALUE_KEYS = frozenset("value level mode state on enabled device name unit site zone line retain qos payload".split())
 
 
-def is_alarm_clock(call: Call) -> bool:
+def is_alarm_clock(call: JudgedCall) -> bool:
     """Whether an alarm rings at a time of day, and guards nothing: `set_alarm {"time": "06:45"}`."""
     if not call.words(_ALARMS) or call.meaning.verb not in ("make", "change"):
         return False
@@ -93,7 +93,7 @@ _GUARDING = frozenset("mode state zone zones code pin armed arm partition site p
 _TIME = late(r"(?:\d{4}-\d\d-\d\d[t ])?\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m|z)?")
 
 
-def is_routine_automation(call: Call) -> bool:
+def is_routine_automation(call: JudgedCall) -> bool:
     """Whether a filter or a rule only sorts what comes in."""
     if only_sorts(call):
         return True
@@ -102,7 +102,7 @@ def is_routine_automation(call: Call) -> bool:
     return all(_LEADING_AWAY.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
 
 
-def is_routine_order(call: Call) -> bool:
+def is_routine_order(call: JudgedCall) -> bool:
     """Whether nothing is bought: an order is kept track of, or things are put into another order or change places."""
     if keeps_track(call):
         return True
@@ -119,7 +119,7 @@ def is_routine_order(call: Call) -> bool:
     return any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
 
 
-def keeps_track(call: Call) -> bool:
+def keeps_track(call: JudgedCall) -> bool:
     """Whether an order is changed in nothing that is bought, paid or delivered: `{"expected_date": …}`."""
     if call.meaning.said not in _KEEPING or call.thing is None or call.thing.name != "order":
         return False
@@ -161,7 +161,7 @@ _PAID = frozenset("pay payment paid card checkout cart address delivery deliver 
 _PLACES = frozenset("position index before after order sort_order first to_position".split())
 
 
-def is_routine_payment(call: Call) -> bool:
+def is_routine_payment(call: JudgedCall) -> bool:
     """Whether a known counterparty gets an amount that the configuration calls routine."""
     org = call.organisation
     if not org.routine_amount or call.has("bank_account", "many", "deceptive", "payout"):
