@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import gc
+from pathlib import Path
 
 import pytest
 
 from interlock import Action, Level
+from interlock.accuracy.corpus import read_corpus
 from interlock.analyse.code import FAULT
+from interlock.analyse.python import library_calls
 from tests.reading import ENGINE, WHERE, effects, level, python
 
 ROOT = "fs.delete file:/ force recursive top"
@@ -289,3 +292,14 @@ def test_syntax_trees_are_freed_without_the_collector() -> None:
         assert count_statements() == before
     finally:
         gc.enable()
+
+
+def test_calls_in_no_table_are_read_as_the_tables_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(__file__).parent.parent
+    texts = [path.read_text("utf-8") for path in sorted((folder / "bench/texts/python").iterdir())]
+    rows = [row for path in sorted((folder / "benchmark").glob("*python.jsonl")) for row in read_corpus(path)]
+    texts += [row.text for row in rows[::3] if row.kind == "python"]
+    actions = [Action.python(text, **WHERE) for text in texts]
+    decisions = [ENGINE.decide(action) for action in actions]
+    monkeypatch.setattr(library_calls, "_is_in_no_table", lambda _name: False)
+    assert [ENGINE.decide(action) for action in actions] == decisions

@@ -104,7 +104,6 @@ class Reading:
 
     __slots__ = (
         "_kept",
-        "_left",
         "_links",
         "_nested",
         "_queries",
@@ -128,6 +127,7 @@ class Reading:
         "shell",
         "shell_after",
         "sinks",
+        "steps_left",
         "taints",
         "trusted",
         "unparsed",
@@ -174,15 +174,15 @@ class Reading:
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
-        self._left = self.MAX_STEPS
+        self.steps_left = self.MAX_STEPS
         # what earlier actions of this run built or copied outside the project
         self.backups: dict[str, str] = {}  # copies of databases that this action makes → what they are copies of
         self._links = Links(seeds.links) if seeds.links else None  # else set by the first command that moves a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
-        self._left -= steps
-        if self._left < 0:
+        self.steps_left -= steps
+        if self.steps_left < 0:
             raise TooMuch
 
     def emit(
@@ -199,8 +199,8 @@ class Reading:
         self._add(kind, site, Resource(KINDS[kind].resource, format_holes(name), Place.SCRATCH, SCRATCH_POINTS), flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str], summary: str = "") -> None:
-        self._left -= 1
-        if self._left < 0:
+        self.steps_left -= 1
+        if self.steps_left < 0:
             raise TooMuch
         self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call, summary))
 

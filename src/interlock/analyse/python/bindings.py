@@ -38,16 +38,22 @@ class Bindings(Names):
             name = target.id
             if type(value) is Unknown and value.name != name and value.name not in self.reading.taints:
                 value = Unknown(name)
-            self.scope.set(name, value)
+            scope = self.scope
+            if scope.log is None and not scope.declared:
+                scope.names[name] = value
+            else:
+                scope.set(name, value)
         elif type(target) is ast.Attribute:
             owner = self.value(target.value)
             if isinstance(owner, Ref) and is_own(owner.name):
                 report_replaced(self.reading, self.at(target), owner.name)
             self._bind_member(owner, target.attr, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            items = value if is_list(value) else ()
-            rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
-            starred = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), -1)
+            listed = is_list(value)
+            items = value if listed else ()
+            rest = UNKNOWN if listed else mixture(self.reading, "…", (value,))
+            kinds = [*map(type, target.elts)]
+            starred = kinds.index(ast.Starred) if ast.Starred in kinds else -1
             if starred >= 0 and len(items) >= len(target.elts) - 1:  # `first, *rest = items`
                 end = len(items) - (len(target.elts) - 1 - starred)
                 self.bind(target.elts[starred].value, list(items[starred:end]))  # type: ignore[attr-defined]

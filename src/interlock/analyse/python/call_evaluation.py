@@ -41,6 +41,10 @@ _GETTERS = frozenset(
 _REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr"})
 _SORTING = frozenset({"sorted", "min", "max"})
 _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
+#: Functions whose result is computed here, or that call or find others.
+_COMPUTED = frozenset(
+    {*PURE, *_REFLECTING, *_SORTING, *HIGHER_ORDER, *SETUPS, "map", "filter", "functools.partial", "super"}
+)
 _TEXTS = frozenset({str, bytes})
 _CONTAINERS = frozenset({list, dict})
 _PASSED = frozenset({PythonFunction, Partial, Ref})
@@ -70,11 +74,17 @@ class Calls(PureCalls):
             name = target.attr
             owner = self.owner_of(target, name)
             arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
-            function = self.member(node, owner, name) if type(owner) is not Choice else None
-        if type(owner) is not Choice:
-            if type(function) is not Choice:
-                return self.apply(node, function, arguments, keywords, owner, name)
-            return self._call_any(node, function, arguments, keywords, owner, name)
+            if type(owner) is Choice:
+                return self._call_each_owner(node, owner, name, arguments, keywords)
+            function = self.member(node, owner, name)
+        if type(function) is not Choice:
+            return self.apply(node, function, arguments, keywords, owner, name)
+        return self._call_any(node, function, arguments, keywords, owner, name)
+
+    def _call_each_owner(
+        self, node: ast.Call, owner: Choice, name: str, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """Call a method of every object that a value could be; return what any of them gives."""
         results = [
             self._call_any(node, self.member(node, one, name), arguments, keywords, one, name) for one in owner.values
         ]
@@ -154,6 +164,22 @@ class Calls(PureCalls):
         owner: Any,
         method_name: str,
     ) -> Any:
+        """Call something with a dotted name: most are in no table of functions that are computed or followed here."""
+        if function.name in _COMPUTED or (type(owner) is Ref and method_name in _LOOKUPS):
+            return self._call_computed(node, function, arguments, keywords, owner, method_name)
+        self._call_callbacks(node, arguments, keywords)
+        return self._call_each_first(node, function, arguments, keywords, owner)
+
+    def _call_computed(
+        self,
+        node: ast.expr,
+        function: Ref,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        owner: Any,
+        method_name: str,
+    ) -> Any:
+        """Call a function whose result is computed, or that calls or finds another one."""
         name = function.name
         if "key" in keywords and arguments and name in _SORTING:
             self._map(node, name, [keywords["key"], arguments[0]])
@@ -229,13 +255,11 @@ class Calls(PureCalls):
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
-        for value in (*arguments, *keywords.values()) if keywords else arguments:
-            if type(value) in _PASSED:
-                break
-        else:
+        values = (*arguments, *keywords.values()) if keywords else arguments
+        if _PASSED.isdisjoint(map(type, values)):
             return
         given = keywords.get("args")
-        for position, value in enumerate((*arguments, *keywords.values())):
+        for position, value in enumerate(values):
             if isinstance(value, (PythonFunction, Partial)) and given is not None and is_list(given):
                 self.apply(node, value, list(given)[:MAX_HANDED], {}, None, "")
             elif isinstance(value, PythonFunction) and position == 0 and len(arguments) > 1:

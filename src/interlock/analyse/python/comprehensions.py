@@ -65,6 +65,11 @@ class Comprehensions(Expressions):
         unknown = isinstance(node, ast.DictComp) or isinstance(node.elt, ast.Compare)
         return unknown and self.state.precise_steps < 0 and not self.tracker.has_acted(mark)
 
+    def _narrows_variable(self, tests: list[ast.expr], item: Any) -> bool:
+        """Whether conditions leave out the secrets among variables that a comprehension goes through."""
+        reading = self.reading
+        return bool(reading.taints) and narrows(tests) and "variable" in marks_of(reading, item)
+
     def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
         """Go through one `for` of a comprehension; return whether every item is known."""
         if depth == len(node.generators):
@@ -82,7 +87,7 @@ class Comprehensions(Expressions):
         for number, item in enumerate(known if known is not None else [self.any_item(items)]):
             if known is not None and (self.must_widen(item) or (number and self._tells_nothing(node, mark))):
                 item, known = self.any_item(items), None  # it stands for the rounds that are left
-            if generator.ifs and narrows(generator.ifs) and "variable" in marks_of(self.reading, item):
+            if generator.ifs and self._narrows_variable(generator.ifs, item):
                 item = unknown_from(self.reading, "some of the environment", "environment")
             self.bind(generator.target, item)
             for test in generator.ifs:

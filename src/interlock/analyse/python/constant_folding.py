@@ -34,7 +34,7 @@ def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[s
 def combine(op: ast.operator, left: Any, right: Any) -> Any:
     """Return `left op right` where it can be told, strings with holes where one side is a string."""
     name = type(op).__name__
-    if isinstance(left, Choice) or isinstance(right, Choice):
+    if type(left) is Choice or type(right) is Choice:
         return _combine_choices(op, left, right)
     if is_known(left) and is_known(right):
         try:

@@ -172,7 +172,7 @@ class ControlFlow(Definitions):
             self._repeat(node.body)
             self.state.loops -= 1
         self.block(node.orelse)
-        if "connect" in self.text or any(effect.kind == "net.connect" for effect in self.reading.effects[first:]):
+        if "connect" in self.text or "net.connect" in self.reading.kinds_since(first):
             report_port_scan(self.reading, node, self.at(node))
         if counts_on(node.iter):
             report_counting(self.reading, node, first, self.at(node))

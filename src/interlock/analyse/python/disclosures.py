@@ -33,6 +33,11 @@ _MAPPINGS = frozenset({ENVIRONMENT, ENVIRONMENT_FILE})
 NAMING = frozenset("sorted list set tuple frozenset len iter enumerate".split())
 
 
+def discloses(name: str) -> bool:
+    """Whether the name of a function says that it shows something, writes it, or gives a secret."""
+    return name in _TOLD_BY_NAME or name.rpartition(".")[2] in _TOLD_BY_METHOD
+
+
 def disclose(call: PythonCall, result: Any) -> Any:
     """Report a call that shows a secret; return its result, with the marks of what it still shows."""
     if call.method in _TOLD_BY_METHOD or call.name in _TOLD_BY_NAME:
@@ -110,7 +115,11 @@ def _report_shown(call: PythonCall) -> None:
     if shown is NAMES:
         return
     values = call.values
-    if "variable" in marks_of(call.reading, *values) or any(map(holds_settings, values)) or shown is VALUES:
+    if (
+        "variable" in marks_of(call.reading, *values)
+        or (Instance in map(type, values) and any(map(holds_settings, values)))
+        or shown is VALUES
+    ):
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
 
 
@@ -126,18 +135,29 @@ def _find_shown_secret(call: PythonCall) -> str:
     found = known.get(call.place)
     if found is None:
         parts = [part for given in call.place.args for part in _shown_parts(given) if type(part) is not ast.Constant]
-        if _tell_names_only(parts):
-            found = NAMES
-        else:
-            found = VALUES if any(_names_secret(part) or is_shown_setting(call, part) for part in parts) else NOTHING
-        known[call.place] = found
+        found = known[call.place] = _told_by_parts(call, parts) if parts else NOTHING
     return found
+
+
+def _told_by_parts(call: PythonCall, parts: list[ast.expr]) -> str:
+    """Return what the parts of a call that are shown tell about secrets."""
+    if _tell_names_only(parts):
+        return NAMES
+    for part in parts:
+        if _names_secret(part) or is_shown_setting(call, part):
+            return VALUES
+    return NOTHING
 
 
 def _tell_names_only(parts: list[ast.expr]) -> bool:
     """Whether a call shows only how many secrets there are, or what they are called: `len(s)`, `s.metadata.name`."""
-    about = [part for part in parts if not isinstance(part, _COMPREHENSIONS)]
-    return bool(about) and all(map(_is_about_secret, about))
+    about = False
+    for part in parts:
+        if type(part) not in _COMPREHENDING:
+            if not _is_about_secret(part):
+                return False
+            about = True
+    return about
 
 
 _FACTS = frozenset({"name", "namespace", "uid", "labels", "creation_timestamp"})
@@ -175,12 +195,13 @@ def _shown_parts(node: ast.expr) -> list[ast.expr]:
             found.append(part)
         else:
             left += open_part(part)
-            if isinstance(part, _COMPREHENSIONS):
+            if type(part) in _COMPREHENDING:
                 found.append(part)
     return found
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
+_COMPREHENDING = frozenset(_COMPREHENSIONS)
 #: Kind of an expression → the parts of it whose values it shows.
 _OPENERS: dict[type, Callable[[Any], list[ast.expr]]] = {
     ast.JoinedStr: lambda part: part.values,

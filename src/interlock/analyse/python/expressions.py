@@ -52,12 +52,10 @@ class Expressions(Bindings):
             return names[name] if name in names else self.look_up_name(name)
         if kind is ast.Constant:
             return node.value  # type: ignore[union-attr]
-        handler = self._readers.get(kind)
-        if handler is None:
-            if node is None:
-                return None
-            self.read_parts(node)
-            return UNKNOWN
+        try:
+            handler = self._readers[kind]
+        except KeyError:
+            return self._read_other(node)
         depth = self._depth
         if depth >= MAX_DEPTH:
             self._depth = 0
@@ -66,6 +64,13 @@ class Expressions(Bindings):
         result = handler(self, node)
         self._depth = depth
         return result
+
+    def _read_other(self, node: ast.expr | None) -> Any:
+        """Read an expression whose own value does not matter, if there is one."""
+        if node is None:
+            return None
+        self.read_parts(node)
+        return UNKNOWN
 
     def _attribute(self, node: ast.Attribute) -> Any:
         name = node.attr
@@ -77,8 +82,8 @@ class Expressions(Bindings):
         if name == "__subclasses__" and _climbs_to_object(owner):
             self.reading.emit("code.eval", self.at(node), name, frozenset({"detour"}))
         if type(owner) is ast.Name:
-            names = self.scope.names
-            return names[owner.id] if owner.id in names else self.look_up_name(owner.id)
+            called, names = owner.id, self.scope.names
+            return names[called] if called in names else self.look_up_name(called)
         return self.value(owner)
 
     def _f_string(self, node: ast.JoinedStr) -> Any:
@@ -98,14 +103,14 @@ class Expressions(Bindings):
 
     def _as_text_part(self, value: Any) -> Any:
         """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
-        if isinstance(value, (Ref, list, tuple, dict, Object)) and self.reading.taints:
+        if self.reading.taints and isinstance(value, (Ref, list, tuple, dict, Object)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
         return value
 
     def _binary(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
-        if isinstance(node.op, ast.Div) and isinstance(left, Instance) and left.kind == "pathlib.Path":
+        if type(left) is Instance and isinstance(node.op, ast.Div) and left.kind == "pathlib.Path":
             text = as_text(right)
             return Instance(
                 "pathlib.Path", text if text[:1] == "/" else f"{left.text.rstrip('/')}/{text}"[:MAX_CONSTANT]
@@ -114,12 +119,12 @@ class Expressions(Bindings):
 
     def apply_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
         """Return `left op right`, with the marks of both."""
-        if isinstance(op, (ast.Add, ast.Mod)):
+        if self.reading.taints and isinstance(op, (ast.Add, ast.Mod)):
             left, right = (
                 self._as_text_part(left),
                 right if isinstance(right, (list, dict)) else self._as_text_part(right),
             )
-        many = MAX_CHOICES if isinstance(left, Choice) or isinstance(right, Choice) else 1
+        many = MAX_CHOICES if type(left) is Choice or type(right) is Choice else 1
         size = many * (size_of(left) + size_of(right))
         if size >= 1_024:
             self.reading.spend(size // 1_024)
@@ -148,8 +153,9 @@ class Expressions(Bindings):
             kind = type(element)
             if kind is ast.Constant:
                 items.append(element.value)  # type: ignore[attr-defined]
-            elif kind is ast.Name and element.id in names:  # type: ignore[attr-defined]
-                items.append(names[element.id])  # type: ignore[attr-defined]
+            elif kind is ast.Name:
+                name = element.id  # type: ignore[attr-defined]
+                items.append(names[name] if name in names else self.look_up_name(name))
             elif type(element) is ast.Starred:
                 value = self.value(element.value)
                 if not is_list(value):
@@ -177,10 +183,10 @@ class Expressions(Bindings):
 
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self.index_of(node.slice)
-        if isinstance(owner, Choice):
+        if type(owner) is Choice:
             return either_of([self.item(one, index) for one in owner.values])
         found = self.item(owner, index)
-        return self.report_detour(node, found) if isinstance(owner, Ref) else found
+        return self.report_detour(node, found) if type(owner) is Ref else found
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.value(node.operand)
@@ -188,7 +194,7 @@ class Expressions(Bindings):
 
     def _compare(self, node: ast.Compare) -> Any:
         for part in (node.left, *node.comparators):
-            if type(part) is not ast.Constant and type(part) is not ast.Name:
+            if type(part) not in _PASSIVE:
                 self.value(part)
         return UNKNOWN
 
@@ -230,6 +236,8 @@ class Expressions(Bindings):
                 self.read_parts(child)
 
 
+#: Expressions that do nothing by themselves.
+_PASSIVE = frozenset({ast.Constant, ast.Name})
 _CLIMBING = frozenset({"__class__", "__base__", "__bases__", "__mro__", "mro"})
 
 

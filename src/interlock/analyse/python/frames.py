@@ -68,9 +68,10 @@ class Frame:
         while scope is not None:
             if outer is None and scope.birth < self.birth:
                 outer = scope
-            if name in scope.names:
-                found = scope.names[name]
-                if outer is not None and (outer, name) not in self.reads:
+            names = scope.names
+            if name in names:
+                found = names[name]
+                if outer is not None:
                     self.record(outer, name, found)
                 return found
             scope = scope.parent

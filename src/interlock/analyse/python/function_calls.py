@@ -58,9 +58,10 @@ class Functions(Comprehensions):
             named = [*arguments.posonlyargs, *arguments.args]
             values = [self.value(default) for default in arguments.defaults]
             defaults = {argument.arg: value for argument, value in zip(reversed(named), reversed(values), strict=False)}
-        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-            if default is not None:
-                defaults[argument.arg] = self.value(default)
+        if arguments.kwonlyargs:
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+                if default is not None:
+                    defaults[argument.arg] = self.value(default)
         function = PythonFunction(node, scope, owner, defaults)
         self.state.defined.append(function)
         if node not in self.state.read:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.clients.places import TRIAL
+from interlock.analyse.flow import NONE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Host, PythonCall
-from interlock.analyse.python.disclosures import disclose
+from interlock.analyse.python.disclosures import disclose, discloses
 from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import (
     change_mode,
@@ -19,7 +21,7 @@ from interlock.analyse.python.file_calls import (
     read_file,
     write_file,
 )
-from interlock.analyse.python.library import find_function
+from interlock.analyse.python.library import find_function, shipped_functions
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.loaded_settings import DUMPERS, LOADERS, dump_settings, load_settings
 from interlock.analyse.python.marks import mixture
@@ -28,12 +30,12 @@ from interlock.analyse.python.own_parts import is_own
 from interlock.analyse.python.patches import is_patched
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
-from interlock.analyse.python.service_clients import is_client
+from interlock.analyse.python.service_clients import is_client, may_make_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import SPECIAL, reader_of
 from interlock.analyse.python.store_clients import is_model_call, is_store, read_model_call, read_store_call
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
-from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted
+from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted, tells_nothing
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
@@ -76,22 +78,28 @@ def call_effects(
     host: Host, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
-    host.reading.call += 1
+    reading = host.reading
+    reading.call += 1
     kind = type(function)
     if kind is Unknown:
-        call = PythonCall(host, node, function.name, arguments, keywords, owner)
+        name = function.name
+    elif kind is Ref:
+        if host.state.patched and is_patched(node, host.state.patched):
+            return UNKNOWN
+        name = function.name.removesuffix(".__call__")
+    else:
+        return _call_value(host, node, function, arguments, keywords, owner)
+    if not keywords and _is_in_no_table(name) and _is_plain(reading, owner):
+        method, taints = name.rpartition(".")[2] or "…", reading.taints
+        if not taints:
+            return UNKNOWN if name in CLEAN else Unknown(method)
+        result = UNKNOWN if name in CLEAN else mixture(reading, method, (owner, *arguments))
+        if result.name not in taints:
+            return result
+        return disclose(PythonCall(host, node, name, arguments, keywords, owner), result)
+    call = PythonCall(host, node, name, arguments, keywords, owner)
+    if kind is Unknown:
         return disclose(call, read_unlisted(call))
-    if kind is not Ref:
-        if is_client(function):
-            path = function.kind.split(" ", 2)[2]
-            call = PythonCall(host, node, path, arguments, keywords, owner)
-            result = read_client_call(call, function)
-            return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
-        call = PythonCall(host, node, "", arguments, keywords, owner)
-        return disclose(call, read_unlisted(call))
-    if host.state.patched and is_patched(node, host.state.patched):
-        return UNKNOWN
-    call = PythonCall(host, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -99,6 +107,45 @@ def call_effects(
             NAMED_READERS[function.reader](call)
         _emit_effects(call, function)
     return result
+
+
+def _is_plain(reading: Reading, owner: Any) -> bool:
+    """Whether only the name of a function tells what a call of it does: no object does, and no user's description."""
+    knowledge = reading.knowledge
+    return type(owner) is not Instance and not knowledge.functions and not knowledge.added_functions
+
+
+@lru_cache(maxsize=4096)
+def _is_in_no_table(name: str) -> bool:
+    """Whether the name of a function is in none of the tables that `_read_call` and `disclose` look it up in.
+
+    Without arguments by name, a call of such a function has no effects.
+    """
+    return not (
+        name in shipped_functions()
+        or name in SPECIAL
+        or name in LOADERS
+        or name in DUMPERS
+        or is_store(name)
+        or is_model_call(name)
+        or name.startswith((*_REACHING, *NAMES.program_modules))
+        or not tells_nothing(name)
+        or may_make_client(name)
+        or discloses(name)
+    )
+
+
+def _call_value(
+    host: Host, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
+) -> Any:
+    """Put the effects of a call of a value into the reading: a service client, or something without a name."""
+    if is_client(function):
+        path = function.kind.split(" ", 2)[2]
+        call = PythonCall(host, node, path, arguments, keywords, owner)
+        result = read_client_call(call, function)
+        return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
+    call = PythonCall(host, node, "", arguments, keywords, owner)
+    return disclose(call, read_unlisted(call))
 
 
 def _read_call(call: PythonCall) -> Any:
@@ -165,20 +212,20 @@ def _read_by_table(call: PythonCall, function: Function | None) -> Any:
 
 def _emit_effects(call: PythonCall, function: Function) -> Any:
     """Emit the effects that a description names; return the result of the call, if a role tells it."""
-    result = None
+    result, flags = None, function.effect_flags
     for argument, role in function.arguments.items():
         for value in _values_of(call, argument):
-            found = _apply_role(call, role, value, function.effect_flags)
+            found = _apply_role(call, role, value, flags)
             result = found if result is None else result
     for kind in function.effects:
         if kind == "code.opaque":
-            call.reading.unread(f"what `{call.name}` loads", call.site, call.name, function.effect_flags)
+            call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
         elif kind == "net.send":
-            report_send(call, function.effect_flags | content_marks(call))
+            report_send(call, flags | content_marks(call))
+        elif kind == "message.send":
+            many = _MANY if call.host.state.loops else NONE
+            call.reading.emit(kind, call.site, _resource_name(call, kind), flags | mail_flags(call) | many)
         else:
-            flags = function.effect_flags | mail_flags(call) if kind == "message.send" else function.effect_flags
-            if kind == "message.send" and call.host.state.loops:
-                flags |= _MANY
             call.reading.emit(kind, call.site, _resource_name(call, kind), flags)
     return result
 

@@ -47,11 +47,14 @@ def decodes(name: str) -> bool:
 
 def sources(reading: Reading, *values: Any) -> list[str]:
     """Return the names under which the marks of values are kept."""
+    return _find_sources(reading, list(values)) if reading.taints else []
+
+
+def _find_sources(reading: Reading, left: list[Any]) -> list[str]:
+    """Return the names under which the marks of values are kept; the list of values is used up."""
     taints = reading.taints
-    if not taints:
-        return []
     found: dict[str, None] = {}
-    left, parts = list(values), 0
+    parts = 0
     while left and parts < MAX_PARTS:
         value = left.pop()
         parts += 1
@@ -108,9 +111,10 @@ def _parts_of(value: Any) -> Iterable[Any]:
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
     """Return the marks of values: `download`, `secret`, `decoded`, …."""
-    found = NONE
-    for name in sources(reading, *values):
-        found |= reading.taints[name]
+    found, taints = NONE, reading.taints
+    if taints:
+        for name in _find_sources(reading, list(values)):
+            found |= taints[name]
     return found
 
 
@@ -123,10 +127,10 @@ def unknown_from(reading: Reading, name: str, *marks: str) -> Unknown:
 
 def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> Unknown:
     """Return an unknown value that was computed from others, with all their marks."""
-    found = sources(reading, *values) if reading.taints else []
+    found = _find_sources(reading, list(values)) if reading.taints else ()
     if not found:
         return unknown_from(reading, f"{name} …", *marks) if marks else Unknown(name)
-    if len(found) == 1 and frozenset(marks) <= reading.taints[found[0]]:
+    if len(found) == 1 and (not marks or reading.taints[found[0]].issuperset(marks)):
         return Unknown(found[0])
     union = frozenset(marks).union(*(reading.taints[one] for one in found))
     first = next((one for one in found if union <= reading.taints[one]), None)

@@ -42,6 +42,7 @@ _DETOUR = frozenset({"detour"})
 #: Members under which functions and frames keep the names that they see.
 _INNER_NAMES = frozenset({"__globals__", "__builtins__", "func_globals", "f_globals", "f_locals", "f_builtins"})
 _NAMESPACES = frozenset({"builtins", "__builtins__"})
+_WITHOUT_IMPORT = NAMES.without_import
 
 
 class Names(Locator, ABC):
@@ -74,7 +75,7 @@ class Names(Locator, ABC):
         for module in self.stars:
             if has_effects(self.reading, f"{module}.{name}"):
                 return Ref(f"{module}.{name}")
-        return self._builtin(NAMES.without_import[name]) if name in NAMES.without_import else Ref(name)
+        return self._builtin(_WITHOUT_IMPORT[name]) if name in _WITHOUT_IMPORT else Ref(name)
 
     def _builtin(self, name: str) -> Ref:
         if name == "os.environ":
@@ -167,7 +168,12 @@ class Names(Locator, ABC):
 
     def item(self, owner: Any, index: Any) -> Any:
         """Return `owner[index]` where that can be told."""
-        if isinstance(owner, Ref):
+        kind = type(owner)
+        if kind is Unknown:
+            if owner.name not in self.reading.taints:
+                return Unknown(as_text(index).strip("\0") if isinstance(index, str) else "…")
+            return Unknown("beginning") if _is_short(index) else owner
+        if kind is Ref:
             return self._item_of_ref(owner, index)
         if isinstance(owner, str) and HOLE in owner:
             return mixture(self.reading, "…", (owner,))  # where in it the unknown part ends is not known
@@ -183,8 +189,6 @@ class Names(Locator, ABC):
                 if backwards or self.is_decoded(owner):
                     self.state.decoded.add(found)
             return found
-        if isinstance(owner, Unknown) and owner.name in self.reading.taints:
-            return Unknown("beginning") if _is_short(index) else owner
         if is_client(owner):
             return client_item(owner)
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
@@ -214,7 +218,7 @@ class Names(Locator, ABC):
 
     def index_of(self, node: ast.expr) -> Any:
         """Return what stands in square brackets."""
-        if not isinstance(node, ast.Slice):
+        if type(node) is not ast.Slice:
             return self.value(node)
         parts = [self.value(part) if part else None for part in (node.lower, node.upper, node.step)]
         if not all(part is None or isinstance(part, int) for part in parts) or parts[2] == 0:

@@ -13,10 +13,6 @@ _PLAIN = frozenset(
 )
 #: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
 _WITH_GAPS = frozenset({"keys", "kw_defaults"})
-#: Kind of node → the fields that hold nodes. In these kinds, fields that usually do hold texts and constants.
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
-    (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
-)
 
 
 def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
@@ -24,6 +20,19 @@ def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     if kind.__name__ == "TypeAlias":
         return kind._fields
     return tuple(name for name in kind._fields if name not in _PLAIN)
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """Kind of node → the fields that hold nodes."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        """Return the fields of a kind that occurs for the first time."""
+        self[kind] = found = _fields_of(kind)
+        return found
+
+
+#: In these kinds, fields that usually hold nodes hold texts and constants.
+_FIELDS = _Fields(dict.fromkeys((ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()))
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -45,19 +54,11 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
             found += one.args  # type: ignore[attr-defined]
             found += one.keywords  # type: ignore[attr-defined]
         else:
-            _add_parts(one, kind, found)
+            for name in _FIELDS[kind]:
+                value = getattr(one, name)
+                if value.__class__ is not list:
+                    if value is not None:
+                        add(value)
+                elif value:
+                    found += [item for item in value if item is not None] if name in _WITH_GAPS else value
     return found
-
-
-def _add_parts(node: ast.AST, kind: type[ast.AST], found: list[ast.AST]) -> None:
-    """Add the nodes in the fields of a node."""
-    names = _FIELDS.get(kind)
-    if names is None:
-        names = _FIELDS[kind] = _fields_of(kind)
-    for name in names:
-        value = getattr(node, name)
-        if value.__class__ is list:
-            if value:
-                found += [item for item in value if item is not None] if name in _WITH_GAPS else value
-        elif value is not None:
-            found.append(value)

@@ -30,9 +30,11 @@ class Locator:
         lines = self._lines
         if lines is None:
             lines = self._lines = list(accumulate(map(len, self.text.splitlines(keepends=True)), initial=0))
-        start = self._offset(lines, node.lineno, node.col_offset)
-        end = self._offset(lines, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-        return (start, end)
+        last, column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        if last <= len(lines) and self.text.isascii():
+            base = self.site.base
+            return (base + lines[node.lineno - 1] + node.col_offset, base + lines[last - 1] + column)
+        return (self._offset(lines, node.lineno, node.col_offset), self._offset(lines, last, column))
 
     def _offset(self, starts: list[int], line: int, column: int) -> int:
         start = starts[line - 1] if line <= len(starts) else starts[-1]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.python.nodes import nodes_in
+from interlock.analyse.python.state import has_any
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.traits import traits
 from interlock.patterns import late
@@ -17,6 +18,8 @@ _WIDE = late(
     r"""["'](?:~|/|/home|/Users|/root|/etc|/var|/mnt|/opt|/home/[\w.-]+|/Users/[\w.-]+|~/\.\w[\w.-]*|~/\.?\*|~/\.config)(?:/?\.?\*[^"']*|/)?["']"""
     r"""|Path\.home\(\)|expanduser\(|environ\[["']HOME["']\]|["'](?:~|/home/[\w.-]+|/Users/[\w.-]+)/\*\*"""
 )
+#: One of these is in whatever `_WALKING` matches.
+_WALKS = ("walk", "glob", "iterdir", "listdir", "scandir")
 #: One of these begins whatever `_WIDE` matches.
 _WIDE_STARTS = ('"~', "'~", '"/', "'/", "Path.home()", "expanduser(", "environ[")
 _MATCHING = frozenset("compile findall finditer search match fullmatch".split())
@@ -30,7 +33,9 @@ MAX_TEXT = 65_536
 def report_searches(reading: Reading, text: str, tree: ast.Module, site: Site) -> None:
     """Report a search for keys, by their shape or by the names of their files, outside of a project."""
     text = text[:MAX_TEXT]
-    if not any(start in text for start in _WIDE_STARTS) or not _WALKING.search(text) or not _WIDE.search(text):
+    if not has_any(text, _WALKS) or not has_any(text, _WIDE_STARTS):
+        return
+    if not _WALKING.search(text) or not _WIDE.search(text):
         return
     for node in nodes_in(tree):
         found = _find_key_search(node) if node.__class__ in _LISTING else ""

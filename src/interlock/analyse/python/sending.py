@@ -69,6 +69,8 @@ def send_content(call: PythonCall) -> bool:
     if not may_send(call.name):
         return False
     words = words_of(call.method)
+    if call.method not in _REMOTE_METHODS and "setopt" not in words and _carries_nothing(call, words):
+        return False
     modules = imported_modules(call)
     if words & _ATTACHING:
         marks = content_marks(call)
@@ -77,7 +79,7 @@ def send_content(call: PythonCall) -> bool:
         return False
     if not modules & _MODULES:
         return False
-    if call.method in ("create_remote", "set_url", "push"):
+    if call.method in _REMOTE_METHODS:
         return _push_repository(call, modules)
     if "setopt" in words:
         return _set_curl_option(call)
@@ -91,6 +93,16 @@ def send_content(call: PythonCall) -> bool:
     return True
 
 
+def _carries_nothing(call: PythonCall, words: frozenset[str]) -> bool:
+    """Whether nothing that a call is given has marks, is an open file, or may be the name of one."""
+    if call.reading.taints:
+        return False
+    kinds = set(map(type, call.values))
+    return Instance not in kinds and (str not in kinds or _NAMING_FILES.isdisjoint(words))
+
+
+#: Methods that make a remote of a repository, or push to one.
+_REMOTE_METHODS = frozenset({"create_remote", "set_url", "push"})
 #: Marks of content that is reported when a client of another machine is given it.
 _LEAVING = frozenset({CARRIED, "environment"})
 _BODIES = ("HTTPPOST", "POSTFIELDS", "COPYPOSTFIELDS", "READDATA", "READFUNCTION", "INFILE", "MIMEPOST")
@@ -140,6 +152,8 @@ def _send_message(call: PythonCall, modules: frozenset[str]) -> bool:
 #: Services that send messages to people outside.
 _SERVICES = frozenset("twilio vonage sendgrid mailjet_rest messagebird plivo sinch resend postmarker tweepy".split())
 _FILES = frozenset({"put", "file", "files", "document", "photo", "video", "audio", "media"})
+#: Words in the names of functions whose arguments may name files.
+_NAMING_FILES = _SENDING | _FILES | _ATTACHING
 
 
 def report_send(call: PythonCall, marks: frozenset[str], kind: str = "net.send") -> None:

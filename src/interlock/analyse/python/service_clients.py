@@ -123,6 +123,14 @@ def make_client(call: PythonCall) -> Instance | None:
     return Instance(f"{CLIENT}{field} {call.name[:MAX_PATH]}", "", place, found[0] if found else "")
 
 
+def may_make_client(name: str) -> bool:
+    """Whether a function of this name could make a client, if no argument by name tells that it does."""
+    if field_of(name) or name.startswith(TABLE.near.mocking):
+        return True
+    last = name.rpartition(".")[2]
+    return is_foreign_library(name) and (last == "open" or last in MAKERS or last[:1].isupper())
+
+
 def _is_made_for_tests(call: PythonCall) -> bool:
     """Whether a class stands in for a service: `fakeredis.FakeRedis`."""
     return call.method[:1].isupper() and not NEAR_WORDS.isdisjoint(split_name(call.name))

@@ -22,7 +22,9 @@ from interlock.model import Effect
 
 MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
 _NONE: frozenset[int] = frozenset()
+_NO_CUTS: frozenset[ast.AST | None] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
+_PRINTING = frozenset({"out.print"})
 _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, PythonFunction})
 
 
@@ -48,8 +50,7 @@ class Tracker:
         first, repeated = mark
         if self._repeated != repeated:
             return True
-        effects = self.reading.effects
-        return len(effects) > first and any(one.kind != "out.print" for one in effects[first:])
+        return len(self.reading.effects) > first and not _PRINTING.issuperset(self.reading.kinds_since(first))
 
     def forget(self) -> None:
         """Drop all summaries."""
@@ -79,10 +80,9 @@ class Tracker:
         """End a body; summarise it if another reading would find the same and change nothing."""
         frame.cuts.discard(frame.call.function.node)
         frame.uses_files = frame.uses_files or len(self.reading.effects) > frame.first
-        acts = self.has_acted(frame.mark)
         writes = self._writes(frame) if version == frame.call.version else None
         if writes is not None:
-            summary = self._summarise(frame, result, writes, acts=acts)
+            summary = self._summarise(frame, result, writes)
             if summary is not None:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
@@ -118,7 +118,8 @@ class Tracker:
                 writes.append((owner, name, now))
         return tuple(writes)
 
-    def _summarise(self, frame: Frame, result: Any, writes: tuple[RecordedWrite, ...], *, acts: bool) -> Summary | None:
+    def _summarise(self, frame: Frame, result: Any, writes: tuple[RecordedWrite, ...]) -> Summary | None:
+        """Return the summary of a body that has ended, or None if what it gives is too large or outlives it."""
         call = frame.call
         outer = _NONE
         if not _is_simple(result):
@@ -131,10 +132,12 @@ class Tracker:
                 return None
             outer = inner & container_ids(around)
             result = Copier(frame.birth, frame.birth, outer, {}).copy(result)  # the caller may change the other one
-        forks = tuple([effect for effect in self.reading.effects[frame.first :] if is_fork(effect)])
+        effects = self.reading.effects
+        forks = tuple(filter(is_fork, effects[frame.first :])) if len(effects) > frame.first else ()
         files = frame.files if frame.uses_files else None
         mutations = self.kinds.mutations if frame.large else None
-        cuts = frozenset(frame.cuts)
+        cuts = frozenset(frame.cuts) if frame.cuts else _NO_CUTS
+        acts = self.has_acted(frame.mark)
         return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts, writes, acts)
 
     def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:

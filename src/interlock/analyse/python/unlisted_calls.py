@@ -54,7 +54,7 @@ UNCALLED = frozenset({"uncalled"})
 def read_unlisted(call: PythonCall) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     name, method = call.name, call.method
-    if not _tells_nothing(name):
+    if not tells_nothing(name):
         found = _read_telling_call(call, method)
         if found is not NOT_TOLD:
             return found
@@ -73,7 +73,7 @@ def read_unlisted(call: PythonCall) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _tells_nothing(name: str) -> bool:
+def tells_nothing(name: str) -> bool:
     """Whether the name of a function is in none of the tables by which calls are recognised in any library."""
     return not may_send(name) and name.rpartition(".")[2] not in _KNOWN_METHODS
 

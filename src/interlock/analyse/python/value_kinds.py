@@ -87,6 +87,8 @@ class ValueKinds:
             return value  # type: ignore[no-any-return]
         if kind is Unknown and value.name not in self._taints:
             return _ANYTHING if is_plain(value.name) else ("unknown", value.name)
+        if kind is PythonFunction and not value.defaults:
+            return ("function", value.node)
         reader = _READERS.get(kind)
         return reader(self, value) if reader else (kind, id(value))
 
@@ -94,8 +96,6 @@ class ValueKinds:
         return ("object", value.kind)
 
     def _function(self, value: PythonFunction) -> Hashable:
-        if not value.defaults:
-            return ("function", value.node)
         return ("function", value.node, *[self._kind_of_value(one) for one in value.defaults.values()])
 
     def _partial(self, value: Partial) -> Hashable:

@@ -94,7 +94,9 @@ class PythonFunction:
         if not isinstance(node, ast.Lambda):
             self.name, self.decorators = node.name, node.decorator_list
         parameters = node.args
-        self.named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+        self.named = [parameter.arg for parameter in parameters.args]
+        if parameters.posonlyargs:
+            self.named = [*(parameter.arg for parameter in parameters.posonlyargs), *self.named]
         self.is_plain = not (parameters.kwonlyargs or parameters.vararg or parameters.kwarg)
 
     def has_decorator(self, *names: str) -> bool:
@@ -153,14 +155,14 @@ class Object:
 UNKNOWN = Unknown()
 ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, PythonFunction, Class, Object)
 CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
-_SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
+_SCALARS = frozenset({str, bytes, int, bool, float, type(None), Ref, Instance, Unknown})
 
 
 def is_same(first: Any, second: Any) -> bool:
     """Whether two values are equal. Containers are equal to themselves alone, because they may contain themselves."""
     if first is second:
         return True
-    return type(first) is type(second) and isinstance(first, _SCALARS) and bool(first == second)
+    return type(first) is type(second) and type(first) in _SCALARS and bool(first == second)
 
 
 def either(first: Any, second: Any) -> Any:
@@ -196,7 +198,9 @@ def _has_source(value: Any) -> bool:
 
 def is_list(value: Any) -> bool:
     """Whether a value is a list or a tuple of the text."""
-    return isinstance(value, (list, tuple)) and not isinstance(value, (Partial, Property))
+    if type(value) is list:
+        return True
+    return isinstance(value, tuple) and not isinstance(value, (Partial, Property))
 
 
 def as_text(value: Any) -> str:
@@ -229,14 +233,14 @@ def size_of(value: Any) -> int:
     kind = type(value)
     if kind is str or kind is bytes:
         return len(value)
+    if kind in _SIZES:
+        return _SIZES[kind]
     if kind is Choice:
         return sum([size_of(one) for one in value.values])
-    if isinstance(value, (list, tuple, dict)):
-        return 4 * len(value)
-    return _SIZES.get(kind, 0)
+    return 4 * len(value) if isinstance(value, (list, tuple, dict)) else 0
 
 
-_SIZES: dict[type, int] = {Ref: 4, Unknown: 4, Instance: 16}
+_SIZES: dict[type, int] = {Ref: 4, Unknown: 4, Instance: 16, int: 0, float: 0, bool: 0, type(None): 0}
 
 
 def is_known(value: Any) -> bool:
@@ -271,7 +275,10 @@ def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
 
 def limit_size(value: Any) -> Any:
     """Return a computed constant, or `UNKNOWN` if it is larger than may be kept."""
-    if isinstance(value, (str, bytes, list, tuple, dict)):
+    kind = type(value)
+    if kind is str or kind is list:
+        return UNKNOWN if len(value) > MAX_CONSTANT else value
+    if isinstance(value, (bytes, tuple, dict, str, list)):
         return UNKNOWN if len(value) > MAX_CONSTANT else value
     if isinstance(value, int):
         return UNKNOWN if value.bit_length() > 4096 else value

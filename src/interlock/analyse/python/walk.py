@@ -16,21 +16,26 @@ from interlock.analyse.python.state import PythonState, has_any
 from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
-from interlock.analyse.reading import Reading, Site
+from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
-# What stands in a text that does something in bulk, see `bulk.py`.
-_DISGUISES = ("0xE00", "0xe00", "\\u", "\\U000", "proctitle", "prctl")
+# What stands in a text that disguises something, see `hidden_text.py`.
+_DISGUISES = ("0xE00", "0xe00", "proctitle", "prctl")
+_ESCAPES = ("\\u", "\\U000")
 _LETTERS = ("conversations", "with_subject", "/users/", "search.messages", "discovery", "delegate")
 _PRIVATE_LIFE = frozenset({"private_life"})
+# What stands in a text that does something in bulk, see `bulk.py`.
 _BULK = (
-    "connect_ex", "create_connection", "open_connection", "0000000000", "password=", "passwd=", "pwd=", "passphrase=",
-    "auth=", "pin=", "pw=", "secret=", "hashlib", "crypt", "Crypt", "iter(int", "count()", "repeat(", "cycle(",
+    "0000000000", "pwd=", "auth=", "pin=", "pw=", "secret=", "hashlib", "iter(int", "count()", "repeat(", "cycle(",
 )  # fmt: skip
+#: The same, by a part that they share, which most texts do not have.
+_BULK_BY_PART = {
+    "connect": ("connect_ex", "create_connection", "open_connection"),
+    "pass": ("password=", "passwd=", "passphrase="),
+    "rypt": ("crypt", "Crypt"),
+}
 _POWER = late(r"\*\*[\s(\\]*(?:\d|int\b)")  # of a number: `10**12`, not `**options`
-
-
 _GUARD = frozenset({"guard_config"})
 
 
@@ -46,11 +51,11 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
-        if has_any(text, _BULK) or ("**" in text and _POWER.search(text)):
+        if _may_act_in_bulk(text):
             from interlock.analyse.python.bulk import report_bulk
 
             report_bulk(reading, tree, site)
-        if has_any(text, _DISGUISES):
+        if has_any(text, _DISGUISES) or ("\\" in text and has_any(text, _ESCAPES)):
             from interlock.analyse.python.hidden_text import report_hidden_text
 
             report_hidden_text(reading, text, site)
@@ -76,6 +81,13 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     return UNKNOWN_FLOW
 
 
+def _may_act_in_bulk(text: str) -> bool:
+    """Whether a text has a word or a number in it without which nothing is done in bulk."""
+    if has_any(text, _BULK) or ("**" in text and _POWER.search(text)):
+        return True
+    return any(part in text and has_any(text, words) for part, words in _BULK_BY_PART.items())
+
+
 class PythonWalker(ControlFlow):
     """Walks statements in order."""
 
@@ -83,10 +95,12 @@ class PythonWalker(ControlFlow):
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
-        spend = self.reading.spend
+        reading = self.reading
         self.state.precise_steps -= len(statements)
         for statement in statements:
-            spend()
+            reading.steps_left -= 1
+            if reading.steps_left < 0:
+                raise TooMuch
             _STATEMENTS[type(statement)](self, statement)
 
     def run(self, text: str, site: Site, name: str) -> Any:

@@ -19,7 +19,7 @@ from interlock.analyse.sql.secret_columns import (
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
 from interlock.analyse.sql.stored_routines import read_stored, record_routines
-from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
+from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree, release
 from interlock.analyse.sql.table_meanings import report_meanings
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
@@ -201,8 +201,7 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
         if "update" in words or "insert" in words or "replace" in words:
             read_sensitive_writes(reading, nodes, site)
         columns_known = names_columns(nodes)
-        for node in nodes:  # which point at one another, so that the collector would have to free them
-            node.parent = None
+        release(text, nodes)
         return columns_known
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)

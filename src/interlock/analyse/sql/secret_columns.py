@@ -74,14 +74,15 @@ def _is_store(table: str) -> bool:
 
 def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
-    for select in [node for node in nodes if isinstance(node, exp.Select)]:
+    parts = [node for node in nodes if isinstance(node, (exp.Select, exp.Update, exp.Insert))]
+    for select in [node for node in parts if isinstance(node, exp.Select)]:
         shown = _shown_secret(select)
         if shown:
             reading.emit("db.read", site, shown, _CREDENTIALS)
-    for update in [node for node in nodes if isinstance(node, exp.Update)]:
+    for update in [node for node in parts if isinstance(node, exp.Update)]:
         if _changes_account(update):
             reading.emit("db.write", site, _table_names(update)[0], _CREDENTIALS)
-    for insert in [node for node in nodes if isinstance(node, exp.Insert)]:
+    for insert in [node for node in parts if isinstance(node, exp.Insert)]:
         target = next(iter(_table_names(insert)), "")
         if _is_store(target) and _is_about_signing_in(target) and "session" not in target:
             reading.emit("db.write", site, target, _CREDENTIALS)

@@ -64,11 +64,18 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 
 
 def parse(text: str) -> exp.Expr | None:
-    """Return the tree of a statement in the first dialect that accepts it, or None. It belongs to the caller."""
+    """Return the tree of a statement in the first dialect that accepts it, or None; call `release` after use.
+
+    Trees of short statements are kept for the next call, so nobody may change them.
+    """
+    return _parse(text) if len(text) > MAX_KEPT else _parse_kept(text)
+
+
+def release(text: str, nodes: list[exp.Expr]) -> None:
+    """Break the cycles in the tree of a statement that is not kept, so that it is freed now, not by the collector."""
     if len(text) > MAX_KEPT:
-        return _parse(text)
-    kept = _parse_kept(text)
-    return None if kept is None else kept.copy()  # a fifth of the time: callers take their trees apart
+        for node in nodes:
+            node.parent = None
 
 
 def _parse(text: str) -> exp.Expr | None:
@@ -254,9 +261,6 @@ _TRUTHS = frozenset({"true", "1", "not false", "not 0", "'1'", "1 = 1"})
 
 def _is_always_true(condition: exp.Expr) -> bool:
     """Whether a condition is true for every row: a constant, or an expression compared with itself."""
-    text = condition.sql().lower()
-    if text in _TRUTHS:
-        return True
     if condition.key == "and":
         return all(_is_always_true(part) for part in (condition.this, condition.expression))
     if condition.key in ("eq", "gte", "lte", "is", "like", "nullsafeeq"):
@@ -267,7 +271,7 @@ def _is_always_true(condition: exp.Expr) -> bool:
         if condition.key == "neq":
             return bool(left != right)
         return _comparison_holds(left, right, condition.key)
-    return False
+    return condition.sql().lower() in _TRUTHS
 
 
 def _comparison_holds(left: str, right: str, key: str) -> bool:
