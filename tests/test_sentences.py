@@ -47,6 +47,20 @@ def test_sentences_name_who_did_what_to_whom() -> None:
     assert describe_record(missing) == "No reviewer model is configured"
 
 
+def test_a_change_of_a_person_or_a_view_says_what_changed() -> None:
+    def told(kind: str, about: str, /, **data: Any) -> str:
+        return describe_record(Entry(kind=kind, at=0, actor="eve", name=about, data=data))
+
+    promoted: dict[str, Any] = {"changed": ["role"], "before": {"role": "reviewer"}, "role": "admin"}
+    assert told("person.changed", "ann", **promoted) == "eve changed the role of ann from reviewer to admin"
+    by_group = told("person.changed", "ann", **promoted, why="role set by group `sre` of https://acme.example")
+    assert by_group.endswith("to admin: role set by group `sre` of https://acme.example")
+    for state, words in (("active", "reactivated"), ("shut out", "suspended")):
+        assert told("person.changed", "ann", changed=["state"], state=state) == f"eve {words} ann"
+    assert told("person.changed", "ann", changed=["state"], state="in no group with a role") == "eve denied ann access"
+    assert told("view.saved", "5f1c", name="Production first", shared=True) == "eve saved the view “Production first”"
+
+
 def test_sentences_are_active_and_name_a_policy_without_a_title_by_its_id() -> None:
     unnamed = Entry(kind="risk", at=0, actor="bot", name="no-push", data={"policy": ""})
     assert describe_record(unnamed) == "Policy no-push matched"

@@ -34,6 +34,8 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolRetu
 from pydantic_ai.models.function import FunctionModel
 
 import agents as openai_agents
+from interlock.access.people import People
+from interlock.access.roles import Role
 from interlock.agents import anthropic, langchain, pydantic_ai
 from interlock.agents import openai_agents as oai
 from interlock.audit.identity import user_name
@@ -119,6 +121,17 @@ def test_langchain_interrupts_for_a_person_who_approves(gate: Gate) -> None:
     assert RAN == []
     assert tools_said(built.invoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
     assert RAN == [PUSH]
+
+
+def test_langchain_an_own_answer_does_not_count_once_there_are_two_people(gate: Gate) -> None:
+    built = graph(gate, PUSH)
+    assert built.invoke(GO, THREAD)["__interrupt__"]
+    for name in (user_name(), "ann"):
+        People(gate.journal).add(name, Role.REVIEWER, "test")
+    [(status, why)] = tools_said(built.invoke(decision("approve"), THREAD))
+    assert (status, RAN) == ("error", [])
+    assert "`ann` can approve this with `interlock approvals approve" in why
+    assert [one.state.value for one in gate.approvals.list()] == ["pending"]
 
 
 def recorded(gate: Gate, kind: str) -> list[Any]:

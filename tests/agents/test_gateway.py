@@ -20,6 +20,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import CreateMessageResult, ElicitResult, TextContent
 
+from interlock.access.people import People
+from interlock.access.roles import Role
+from interlock.audit.identity import user_name
 from interlock.cli.mcp import _name
 from interlock.gate import Gate
 from tests.agents.hook_calls import PUSH, WIPE, approve
@@ -209,6 +212,22 @@ def test_a_call_that_is_blocked_never_reaches_the_server(way: str, address: Any)
     run(test)
     assert [one["outcome"] for one in decisions()] == ["block", "allow", "allow"]
     assert {one["agentId"] for one in decisions()} == {"mcp/mcp"}
+
+
+def test_the_clients_dialog_is_not_enough_once_there_are_two_people() -> None:
+    person = Person()
+    with Gate() as gate:
+        for name in (user_name(), "ann"):
+            People(gate.journal).add(name, Role.REVIEWER, "test")
+
+    async def test() -> None:
+        async with connected(gateway("stdio", server=sdk()), person) as client:
+            failed, why = await text(client, "run_command", command=PUSH)
+            assert failed
+            assert "`ann` can approve this with `interlock approvals approve" in why
+
+    run(test)
+    assert person.asked == []
 
 
 ANSWERS: list[tuple[object, str, bool]] = [

@@ -16,11 +16,15 @@ from typing import Any
 
 import pytest
 
+from interlock.access.people import People
+from interlock.access.roles import Role
+from interlock.access.servers import Servers
 from interlock.agents.coding import NAMES, find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.answer import answer_call as answer
 from interlock.agents.permission import Permission
 from interlock.agents.reply import AnswerOptions
+from interlock.audit.identity import user_name
 from interlock.audit.runs import pause_run
 from interlock.errors import StoreError
 from interlock.gate import Gate
@@ -399,3 +403,59 @@ def test_streams_that_are_gone_are_no_leave_to_go_on(own: Path, closed: str, wor
     assert done.stdout.count(b"hookSpecificOutput") <= 1
     if done.stdout:
         json.loads(done.stdout)
+
+
+# four eyes: whoever started the run does not approve it once there are two people
+
+ASKING = ("claude-code", "copilot", "cursor", "qwen-code")
+
+
+def add_people(gate: Gate, *names: str) -> None:
+    for name in names:
+        People(gate.journal).add(name, Role.REVIEWER, "test")
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_the_agents_own_prompt_is_not_enough_once_there_are_two_people(name: str, opened: Any) -> None:
+    with opened() as gate:
+        add_people(gate, user_name())
+    asked = meant(answer(name, call(name, PUSH), opened))
+    with opened() as gate:
+        add_people(gate, "ann")
+    said = answer(name, call(name, PUSH), opened)
+    assert (asked, meant(said)) == ("ask", "deny")
+    with opened() as gate:
+        [waiting] = gate.approvals.list()
+        assert not waiting.one_person
+        approve(gate, waiting)
+    assert meant(answer(name, call(name, PUSH), opened)) in ("silent", "allow"), "another person has approved it"
+
+
+def test_the_person_is_told_who_can_approve_and_where(opened: Any) -> None:
+    with opened() as gate:
+        add_people(gate, user_name(), "ann", "bob")
+    told = json.loads(answer("claude-code", call("claude-code", PUSH), opened).stdout)["systemMessage"]
+    with opened() as gate:
+        [waiting] = gate.approvals.list()
+        assert f"`ann` or `bob` can approve this with `interlock approvals approve {waiting.approval_id[:8]}`" in told
+        Servers(gate.journal.database, "http://127.0.0.1:8700").report("", None)
+    told = json.loads(answer("claude-code", call("claude-code", PUSH), opened).stdout)["systemMessage"]
+    assert f"can approve this at http://127.0.0.1:8700/approvals/{waiting.approval_id}" in told
+
+
+def test_a_prompt_that_was_open_when_the_second_person_came_does_not_pass(opened: Any) -> None:
+    given = json.loads(call("claude-code", PUSH))
+    assert meant(answer("claude-code", json.dumps(given).encode(), opened)) == "ask"
+    with opened() as gate:
+        add_people(gate, user_name(), "ann")
+    prompt = json.dumps(given | {"hook_event_name": "PermissionRequest"}).encode()
+    assert meant(answer("claude-code", prompt, opened)) == "deny"
+
+
+def test_one_person_may_approve_alone_if_the_configuration_says_so(tmp_path: Path, opened: Any) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
+    with opened() as gate:
+        add_people(gate, user_name(), "ann")
+    assert meant(answer("claude-code", call("claude-code", PUSH), opened)) == "ask"

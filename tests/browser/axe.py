@@ -14,6 +14,8 @@ _ALL_RULES = {"type": "tag", "values": _STANDARDS}
 _COLOURS = {"type": "rule", "values": ["color-contrast"]}
 THEMES: dict[Any, dict[str, Any]] = {"light": _ALL_RULES, "dark": _COLOURS}
 WIDTHS: tuple[int, ...] = (1440, 390)
+#: Whether a box that is ticked is wider than it should be, so that its label is pushed away.
+_STRETCHED = "[...document.querySelectorAll('[type=checkbox], [type=radio]')].some((one) => one.offsetWidth > 40)"
 
 
 def find_violations(page: Page) -> list[str]:
@@ -23,7 +25,7 @@ def find_violations(page: Page) -> list[str]:
 
 
 def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
-    """Return the violations on a page in both themes and at both widths, and whether it is wider than the screen.
+    """Return the violations on a page in both themes and at both widths, and what is too wide: the page, or a box.
 
     Without `each`, the second theme is tried at the second width alone: enough for pages that are made of known parts.
     """
@@ -36,6 +38,8 @@ def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
         found += [f"{width} {theme}: {one}" for one in _run_rules(page, rules)]
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"{width}: the page is wider than the screen")
+        if page.evaluate(_STRETCHED):
+            found.append(f"{width}: a checkbox is stretched")
     return found
 
 

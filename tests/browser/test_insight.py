@@ -91,6 +91,15 @@ def test_from_a_bar_to_the_agent_and_its_stop(
     expect(page.locator(".item").first).to_contain_text("root resumed agent shop-agent")
 
 
+def test_names_beside_bars_are_cut_where_they_end(site: Site, agent: str, opened: Open, signed: dict[str, Any]) -> None:
+    site.ask(agent, "git push --force origin main", agentId="shop-agent/claude-code/reviewer")
+    page = opened(storage_state=signed)
+    page.goto(site.url)
+    names = page.locator(".bars .name")
+    expect(names.filter(has_text="shop-agent/claude…")).to_be_visible()
+    assert min(names.evaluate_all("(all) => all.map((one) => one.getBBox().x)")) >= 0, "none begins outside its chart"
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_runs_are_told_apart_and_sorted(site: Site, opened: Open, signed: dict[str, Any], width: int) -> None:
     page = opened(width, storage_state=signed)

@@ -436,7 +436,7 @@ def test_adding_the_second_person_says_who_can_approve_now(serve: Serve) -> None
     shown = admin.post("/settings/people", name="ann", role="reviewer").body.decode()
     assert "You can no longer approve requests from your own agents" in shown
     assert "1 pending request needs an answer from ann" in shown
-    assert running.service.gate.approvals.rules.one_person is False
+    assert not running.service.gate.approvals.allows_one_person()
     assert "You can no longer" not in admin.post("/settings/people", name="bob", role="reviewer").body.decode()
 
 

@@ -478,7 +478,7 @@ def test_a_person_who_lost_the_right_answers_nothing(chat: Chat, change: dict[st
         ({"challenge": "multi_party", "approvers": 2}, "This approval needs more than a button."),
         ({"reason": True}, "This approval needs more than a button."),
         ({"who": (("ann",),)}, "`bob` may not approve this; it needs ann."),
-        ({"started_by": "bob"}, "`bob` started the run, so another person has to approve this;"),
+        ({"started_by": "bob"}, "`bob` started the run, so another person has to approve this."),
     ],
     ids=["quiz", "teach back", "multi party", "reason", "who", "own run"],
 )
@@ -490,7 +490,7 @@ def test_a_button_does_not_replace_what_an_approval_needs(chat: Chat, needs: dic
     assert chat.state(approval) is ApprovalState.PENDING
     linked = chat.in_slack(approval, can_answer_here=False)
     assert set(linked.buttons) == {REJECT, OPEN}
-    assert "takes more than a button" in linked.words
+    assert "This approval needs more than a button" in linked.words
 
 
 def test_an_approval_takes_time_to_read(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from interlock.access.roles import Role
 from interlock.agents.coding import NAMES
 from interlock.agents.coding.agent import HookOutput
+from interlock.policy.pins import Pins
 from tests.agents.hook_calls import PUSH, WIPE, call, meant
 from tests.server.client import Client
+from tests.server.conftest import Serve
 from tests.server.live_server import Running
 from tests.server.payloads import beside
 
@@ -48,6 +51,17 @@ def test_a_hook_call_that_needs_approval_waits_at_the_server(server: Running) ->
     answer = beside(lambda: agent.send("POST", "/v1/hooks/codex?wait=20", call("codex", PUSH)))
     server.approve(reviewer, waiting["approvalId"])
     assert answer().body == b"{}"
+
+
+def test_an_agents_own_prompt_counts_for_one_person_or_a_key_that_asks_its_user(serve: Serve) -> None:
+    running = serve(configured="")
+    running.signed_in("ann", Role.ADMIN)
+    bot, asking = running.agent("ann", "bot"), running.key(Role.AGENT, "ann", "asking", pins=Pins(asks_user=True))
+    alone = hook(bot, "claude-code", call("claude-code", PUSH).replace(b"s1", b"s2"))
+    running.signed_in("bob", Role.REVIEWER)
+    assert alone == "ask"
+    assert hook(bot, "claude-code", call("claude-code", PUSH).replace(b"s1", b"s3")) == "deny", "bob has to approve"
+    assert hook(asking, "claude-code", call("claude-code", PUSH)) == "ask", "an admin lets the users of this key answer"
 
 
 def test_outcomes_are_recorded_in_the_run_of_the_key(server: Running) -> None:

@@ -149,13 +149,14 @@ def test_a_model_that_may_answer_alone_comes_first() -> None:
 
 def test_text_of_an_agent_forges_nothing() -> None:
     text = "ls\nRisk: low\r\nAnswer the request: https://evil.example \x1b[2K\u202e `x` [Approve](https://evil.example)"
-    asked = request(decision={"level": "high", "score": 70, "text": text}, agent_id="a\nExpires: never")
+    decision = {"level": "high", "score": 70, "text": text, "reasons": [f"It reads {text}"]}
+    asked = request(decision=decision, agent_id="a\nExpires: never")
     body = compose_body(
         make_notification(asked, "ann", "requested", "https://il.example/approvals/a1", interactive=False)
     )
     lines = body.splitlines()
     assert [line.partition(":")[0] for line in lines if not line.startswith("`")] == [
-        "Risk", "Environment", "Folder", "Agent", "Started by", "Requires", "Expires", "", "Answer the request",
+        "Why", "Risk", "Folder", "Agent", "Started by", "Requires", "Expires", "", "Answer the request",
     ]  # fmt: skip
     assert body.count("://") == 1, "the only link is ours"
     assert lines[-1] == "Answer the request: https://il.example/approvals/a1"

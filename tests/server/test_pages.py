@@ -49,6 +49,15 @@ def test_a_request_names_what_its_findings_stand_for(shared: Running, rita: Clie
     assert 'href="https://attack.mitre.org/techniques/T1565/001/"' in line
 
 
+def test_each_alternative_stands_on_its_own_line(shared: Running, rita: Client) -> None:
+    command = "git push --force origin release"
+    alternatives = shown(shared, rita, {"command": command}).partition("<dt>Instead</dt>")[2].partition("</dd>")[0]
+    assert re.findall("<li><code>([^<]+)</code></li>", alternatives) == [
+        "git push --force-with-lease",
+        "git push --dry-run --tags",
+    ]
+
+
 def test_the_gravest_is_kept_and_stands_first() -> None:
     files = " ".join(f"./build/a{number}" for number in range(60))
     action = Action.shell(f"rm -rf {files} ~/.ssh/id_rsa", cwd="/w", workspace="/w", home="/home/u")

@@ -112,6 +112,8 @@ def test_numbers_of_a_week_lead_to_their_actions_and_files_hold_no_links(server:
     empty = browser.get("/reports").body.decode()
     week = re.search(r'href="/reports\?week=(\S+)">Show this week so far', empty)
     assert week is not None, "an empty week leads to the current one"
+    assert empty.index("Show this week so far") < empty.index("No actions were recorded"), "first of all"
+    assert "Stopped actions by day" not in empty, "a chart of nothing"
     page = browser.get("/reports", week=week[1]).body.decode()
     links = {html.unescape(link) for link in re.findall(r'<a href="(/actions\?[^"]+)"', page)}
     counts = {}

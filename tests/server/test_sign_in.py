@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import base64
+import io
 import re
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
+from rich.console import Console
 
 from interlock.access.roles import Role
 from interlock.access.servers import Servers
 from interlock.cli import access
 from interlock.cli.commands.options import Store
+from interlock.cli.serve import _print_welcome
 from tests.server.client import Client, Reply
 from tests.server.live_server import SAFE, Running
 
@@ -234,3 +237,15 @@ def test_the_link_of_a_command_leads_to_the_server_that_runs(
     assert where == "http://127.0.0.1:1"
     assert said == f"Several servers are running on this store. The link also works at {quiet.service.url}.\n"
     other.leave()
+
+
+def test_the_link_that_the_server_prints_is_one_line_in_a_narrow_terminal(
+    alone: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.StringIO()
+    screen = Console(file=written, width=40)
+    monkeypatch.setattr("interlock.cli.serve.console", lambda: screen)
+    monkeypatch.setattr("interlock.cli.serve.is_at_terminal", lambda: True)
+    _print_welcome(alone.service, None)
+    [line] = [line for line in written.getvalue().splitlines() if "/sign-in/" in line]
+    assert by_link(alone, line.strip().rpartition("/")[2]).status == 303

@@ -197,7 +197,7 @@ def append(gate: Gate, submission: Any, kind: str, **fields: Any) -> None:
 
 
 def test_what_the_agents_own_user_let_run_trains(configured: Configured, past: None) -> None:
-    gate = configured(HOSTS)
+    gate = configured(f"{HOSTS}\n[approvals]\none_person = true\n")
     session = gate.session_of("sam", "asks", "coder", SHOP)
     submission = session.submit(Action.shell(NEW, agent_id="coder", **PLACE), agent_asks=lambda _: True)
     assert submission.by == "asked"

@@ -11,6 +11,8 @@ import msgspec
 import pytest
 
 from interlock import Action, Gate
+from interlock.access.people import SHUT_OUT, People
+from interlock.access.roles import Role
 from interlock.approval.approver import NoApprover
 from interlock.approval.eligible import count_answerable, describe_eligible, eligible_people
 from interlock.approval.lifetime import fixed_seconds, request_seconds
@@ -212,6 +214,20 @@ def test_one_person_alone_counts_their_own_requests_until_there_is_another(journ
         assert count_answerable(connection, alone, "ann") == 1
         assert count_answerable(connection, ApprovalRules(), "ann") == 0
         assert count_answerable(connection, ApprovalRules(), "bob") == 1
+
+
+def test_one_person_is_not_alone_once_two_people_of_the_store_may_approve(journal: Journal) -> None:
+    counting, people = ApprovalRules(one_person=True, counts_people=True), People(journal)
+    own = request_approval(journal, started_by="ann", terms=counting)
+    register = ApprovalRepository(journal, counting)
+    people.add("ann", Role.ADMIN, "test")
+    assert (register.count_for("ann"), register.next_for("ann")) == (1, own.approval_id)
+    people.add("bob", Role.REVIEWER, "test")
+    assert (register.count_for("ann"), register.next_for("ann"), register.count_for("bob")) == (0, None, 1)
+    with pytest.raises(NotYoursError, match="`ann` started the run"):
+        register.answer(own.approval_id, yes("ann"))
+    people.change("bob", "test", state=SHUT_OUT)
+    assert register.count_for("ann") == 1, "nobody else is left"
 
 
 # grants by shape

@@ -11,6 +11,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from interlock.access.keys import check_name, is_name
 from interlock.access.roles import Role
+from interlock.approval.one_person import count_approvers
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -20,7 +21,7 @@ from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
-from interlock.store.connection import Query, sql_list
+from interlock.store.connection import Query
 from interlock.store.tables import people
 
 #: The last one is a person whose sign-in provider says that they are in no group with a role.
@@ -70,10 +71,8 @@ class People:
 
     def count(self) -> int:
         """Return how many people may approve."""
-        may = sql_list(role.value for role in (Role.REVIEWER, Role.ADMIN))
-        query = f"SELECT count(*) FROM interlock_people WHERE state = :state AND role IN {may}"
         with self._journal.database.read() as connection:
-            return int(connection.value(query, state=ACTIVE))
+            return count_approvers(connection)
 
     def add(self, name: str, role: Role, actor: str) -> Person:
         """Add a person, or raise if the name is taken."""

@@ -9,17 +9,16 @@ import msgspec
 
 from interlock.audit.identity import machine_name
 from interlock.audit.record import digest_of
+from interlock.audit.running_servers import gone_before
 from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.store.clock import MICROSECONDS, now_in
+from interlock.store.clock import now_in
 from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.tables import servers
 from interlock.version import VERSION
 
-#: A server that has not reported for this long counts as gone.
-GONE_SECONDS = 30
 #: Settings that may differ between the servers of a store: where each of them is, and where its files are.
 _LOCAL = frozenset(
     {"files", "store", "server", "home", "policies", "central", "managed", "knowledge", "channels", "given"}
@@ -71,7 +70,7 @@ class Servers:
             at = now_in(connection).wall
             self._started_at = self._started_at or at
             old = "DELETE FROM interlock_servers WHERE server_id = :own OR seen_at < :gone"
-            connection.run(old, own=self._server_id, gone=at - GONE_SECONDS * MICROSECONDS)
+            connection.run(old, own=self._server_id, gone=gone_before(connection))
             own = ServerReport(
                 server_id=self._server_id,
                 url=self._url,
@@ -94,9 +93,8 @@ class Servers:
 
 def list_servers(connection: Connection) -> list[ServerReport]:
     """Return the servers that reported recently, by their address."""
-    since = now_in(connection).wall - GONE_SECONDS * MICROSECONDS
     query = "SELECT * FROM interlock_servers WHERE seen_at >= :since ORDER BY url, server_id"
-    rows = connection.rows(query, since=since)
+    rows = connection.rows(query, since=gone_before(connection))
     return [ServerReport(**{name: row[name] for name in ServerReport.__struct_fields__}) for row in rows]
 
 

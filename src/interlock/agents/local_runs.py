@@ -66,7 +66,7 @@ class LocalCallRun:
         record = self.session.decide_unrecorded(action).record
         needs = record.decision.needs
         blocked = record.decision.verdict is Verdict.BLOCK or self.session.is_stopped(record)
-        if not blocked and (needs is None or is_enough(needs)):
+        if not blocked and (needs is None or (is_enough(needs) and self.session.user_may_answer())):
             return Submission(record, by=ASKED_BY_AGENT, record_id=asked.decision_id)
         return self.submit(action, agent_asks, hold)
 
@@ -85,6 +85,10 @@ class LocalCallRun:
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(submission)
+
+    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+        """Return who can approve a request, and where: at a URL, or on the command line."""
+        return self.session.how_to_approve(approval, url)
 
     def add_person_request(self, text: str) -> str:
         """Record a request of the person behind the run."""

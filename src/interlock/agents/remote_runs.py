@@ -69,6 +69,10 @@ class RemoteCallRun:
         """Return where a request is answered."""
         return f"{self._api.address.url}/approvals/{approval.approval_id}"
 
+    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+        """Return where a request is answered; its page says who can."""
+        return f"Approve it at {url or self.link(approval)}"
+
     def submit(self, action: Action, agent_asks: AgentAsks | None, hold: float | None = None) -> Submission:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
         decision_id = self._gate.peeked.take(self.run_id, self._digest(action))

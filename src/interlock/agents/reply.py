@@ -57,6 +57,9 @@ class AnswerSource(Protocol):
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
 
+    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+        """Return who can approve a request, and where: at a URL, or on the command line."""
+
 
 def is_enough(needs: Needs) -> bool:
     """Whether the agent's own prompt to its user is enough for an approval."""
@@ -100,10 +103,10 @@ def await_approval(
     except ActionRefused as refused:  # it was used or has expired meanwhile, or the agent was stopped
         if refused.decision is not None and refused.decision.cause in refusals.STOP_ADVICE:
             return Permission.DENY, explain_block(refused.decision, session)
-        return _explain_request(step, approval, options)
+        return _explain_request(session, step, approval, options)
     if found.state is ApprovalState.APPROVED:
         return Permission.NO_OBJECTION, PermissionText("Interlock: approved")
-    return _explain_request(step, found, options)
+    return _explain_request(session, step, found, options)
 
 
 async def await_approval_async(
@@ -130,16 +133,16 @@ def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) ->
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
 
-def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, PermissionText]:
+def _explain_request(
+    session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
+) -> tuple[Permission, PermissionText]:
     """Return the answer to an agent about a request that is pending, rejected or expired."""
     why = refusals.describe_reason(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Permission.DENY, PermissionText(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
-    how = f"Approve it with `interlock approvals approve {approval.approval_id[:8]}`"
-    if options.link is not None:
-        how = f"Approve it at {options.link(approval)}"
+    how = session.how_to_approve(approval, None if options.link is None else options.link(approval))
     told = f"Interlock: {why}. A person has to approve this first. {_MEANWHILE}"
     return Permission.DENY, PermissionText(
         one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from interlock.approval.groups import apply_current_rules
+from interlock.approval.one_person import APPROVERS, list_approvers
 from interlock.approval.request import Approval
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import find_row, has_expired, read_approval
@@ -51,6 +52,17 @@ def eligible_people(approval: Approval, people: Iterable[str]) -> tuple[str, ...
     return tuple(name for name in people if not why_not(approval, name))
 
 
+def explain_ineligible(connection: Connection, approval: Approval, person: str) -> str:
+    """Return why a person cannot approve a request, and who can or what to do; an empty text if they can."""
+    why = why_not(approval, person)
+    if not why:
+        return ""
+    who = describe_eligible(eligible_people(approval, list_approvers(connection)))
+    if not who and person == approval.started_by and not approval.needs.who:
+        who = "if there is nobody else, set `approvals.one_person = true`"
+    return f"{why}; {who}" if who else why
+
+
 def describe_eligible(names: Iterable[str], reader: str = "") -> str:
     """Return who can approve a request, as a sentence; empty if nobody can. The reader comes first, as `you`.
 
@@ -70,7 +82,7 @@ def describe_eligible(names: Iterable[str], reader: str = "") -> str:
 def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
     """Restrict a query to requests that a person may approve by the columns; `check_approver` decides in the end."""
     where.add("(agent_id IS NULL OR agent_id <> :me)", me=person)
-    where.add("(started_by <> :me OR one_person = 1)" if rules.one_person else "started_by <> :me")
+    where.add(_others_only(rules))
     named = "length(replace(eligible, :named, '')) < length(eligible)"
     where.add(f"(coalesce(eligible, '') = '' OR {named})", named=f"{_SEPARATOR}{person}{_SEPARATOR}")
     given = "SELECT 1 FROM interlock_answers given WHERE given.approver = :me"
@@ -78,6 +90,14 @@ def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
     failed = "SELECT 1 FROM interlock_quiz_attempts quiz WHERE quiz.person = :me AND quiz.failures >= :tries"
     same = "quiz.approval_id = interlock_approvals.approval_id"
     return where.add(f"NOT EXISTS ({failed} AND {same})", tries=rules.settings.quiz_tries)
+
+
+def _others_only(rules: ApprovalRules) -> str:
+    """Return the condition that another person started the run, or that one person may approve alone."""
+    if not rules.one_person:
+        return "started_by <> :me"
+    is_alone = f" AND (SELECT count(*) FROM {APPROVERS}) <= 1" if rules.counts_people else ""
+    return f"(started_by <> :me OR (one_person = 1{is_alone}))"
 
 
 def count_answerable(connection: Connection, rules: ApprovalRules, person: str) -> int:

@@ -13,7 +13,6 @@ from interlock.approval.approver import Approver
 from interlock.approval.asking import ask_person
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
-from interlock.approval.requirement import check_approver
 from interlock.approval.reviewer.run_so_far import load_run_so_far
 from interlock.approval.reviewer.second_stage import RunSoFar
 from interlock.approval.transitions import NO_ANSWER_IN_TIME
@@ -109,11 +108,8 @@ class ApprovalFlow:
         """Return why the request cannot be answered here, or None if the approver is available and may approve it."""
         if self._approver is None or not self._approver.available():
             return _Barrier("no approver is available", is_absence=True)
-        try:
-            check_approver(approval, self._person)
-        except ApprovalError as error:
-            return _Barrier(str(error))
-        return None
+        objection = self._repository.explain_ineligible(approval, self._person)
+        return _Barrier(objection) if objection else None
 
     def _ask_approver(self, approval: Approval, stop: threading.Event) -> _Barrier | None:
         """Ask the person who is available. If the answer is not accepted, the request stays open to others.

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.approval.one_person import allows_one_person
 from interlock.approval.request import Approval
 from interlock.approval.rules import ApprovalRules, required_roles
 from interlock.audit.chain import Transaction
@@ -39,7 +40,13 @@ def members_of(row: Mapping[str, Any]) -> tuple[Member, ...]:
     return _DECODER.decode(row["members"]) if row["state"] == ACTIVE else ()
 
 
-def with_stored_groups(transaction: Transaction, rules: ApprovalRules, needs: Needs) -> ApprovalRules:
+def current_rules(transaction: Transaction, rules: ApprovalRules, needs: Needs) -> ApprovalRules:
+    """Return the rules as the people and groups of the store are now, for a request that requires this."""
+    one_person = allows_one_person(transaction.connection, rules)
+    return msgspec.structs.replace(_with_stored_groups(transaction, rules, needs), one_person=one_person)
+
+
+def _with_stored_groups(transaction: Transaction, rules: ApprovalRules, needs: Needs) -> ApprovalRules:
     """Return the rules with the groups of the store that a request requires, each verified against its record."""
     missing = [name for name in required_roles(needs) if name not in rules.roles]
     if not missing:
@@ -62,9 +69,13 @@ def apply_current_rules(source: Transaction | Connection, approval: Approval, ru
     """Return a request by the current rules where those are stricter: more people, or fewer members of a group."""
     return msgspec.structs.replace(
         approval,
-        one_person=approval.one_person and rules.one_person,
+        one_person=approval.one_person and allows_one_person(_connection(source), rules),
         roles=_current_members(source, approval, rules),
     )
+
+
+def _connection(source: Transaction | Connection) -> Connection:
+    return source.connection if isinstance(source, Transaction) else source
 
 
 def _current_members(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Members:

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from interlock.approval.beside import change_request
-from interlock.approval.eligible import count_answerable, find_next, locked_requests
+from interlock.approval.eligible import count_answerable, explain_ineligible, find_next, locked_requests
 from interlock.approval.grants import remember
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.lifetime import extend, warn_expiring
+from interlock.approval.one_person import allows_one_person
 from interlock.approval.quiz_attempts import QuizAttempts, find_attempts, read_attempts, record_failure
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult
 from interlock.approval.requirement import check_answer, evaluate_answers
@@ -100,6 +101,16 @@ class ApprovalRepository:
         """Return the number of pending requests."""
         with self._journal.database.read() as connection:
             return int(connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'"))
+
+    def allows_one_person(self) -> bool:
+        """Whether those who started a run may approve its requests."""
+        with self._journal.database.read() as connection:
+            return allows_one_person(connection, self.rules)
+
+    def explain_ineligible(self, approval: Approval, person: str) -> str:
+        """Return why a person cannot approve a request, and who can or what to do; an empty text if they can."""
+        with self._journal.database.read() as connection:
+            return explain_ineligible(connection, apply_current_rules(connection, approval, self.rules), person)
 
     def count_for(self, person: str) -> int:
         """Return the number of pending requests that a person can approve."""

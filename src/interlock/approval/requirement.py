@@ -48,10 +48,7 @@ def check_approver(approval: Approval, name: str) -> None:
     if name == approval.agent_id:
         raise NotYoursError(f"`{who}` is the agent that asks, and cannot approve its own request; a person has to")
     if name == approval.started_by and not approval.one_person:
-        raise NotYoursError(
-            f"`{who}` started the run, so another person has to approve this; "
-            "if there is nobody else, set `approvals.one_person = true`"
-        )
+        raise NotYoursError(f"`{who}` started the run, so another person has to approve this")
     for group in approval.needs.who:
         if not is_member(name, group, approval.roles):
             raise NotYoursError(f"`{who}` may not approve this; it needs {' or '.join(map(plain, group))}")

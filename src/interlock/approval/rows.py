@@ -92,7 +92,7 @@ def check_pending(approval: Approval) -> None:
     if approval.state is not ApprovalState.PENDING:
         why = f" ({approval.why})" if approval.why else ""
         raise EndedError(
-            f"request `{approval.approval_id}` is already {approval.state.value}{why}; nothing was changed"
+            f"request `{approval.approval_id[:8]}` is already {approval.state.value}{why}; nothing was changed"
         )
 
 

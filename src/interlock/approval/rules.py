@@ -11,11 +11,15 @@ from interlock.model import Needs
 
 
 class ApprovalRules(msgspec.Struct, frozen=True):
-    """The approval settings, the members of each role, and whether one person may approve alone or a model reviews."""
+    """The approval settings, the members of each role, and whether one person may approve alone or a model reviews.
+
+    With `counts_people`, one person may approve alone only until two people of the store may approve.
+    """
 
     settings: ApprovalSettings = ApprovalSettings()
     roles: Mapping[str, tuple[str, ...]] = {}
     one_person: bool = False
+    counts_people: bool = False
     reviewer: bool = False
 
     def members_of_roles(self, needs: Needs) -> dict[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from interlock.audit.outcomes import CALL_EVENTS, describe_outcome, measures_of_data
@@ -76,7 +76,6 @@ _SENTENCES = {
     "policy.removed": "{actor} removed policy {name}: {note}",
     "policy.applied": "{actor} applied policies from a repository ({name}): {note}",
     "person.added": "{actor} added {name} as {role}",
-    "person.changed": "{actor} changed {name}: {changed}",
     "access.made": "{actor} created API key {keyName} ({role})",
     "access.changed": "{actor} changed API key {keyName}",
     "access.revoked": "{actor} revoked API key {keyName}",
@@ -96,9 +95,9 @@ _SENTENCES = {
     "channel.made": "{actor} added channel {channel} ({channelKind})",
     "channel.changed": "{actor} changed channel {channel}: {changed}",
     "channel.removed": "{actor} removed channel {channel}",
-    "view.saved": "{actor} saved the view {text}",
-    "view.changed": "{actor} changed the view {text}",
-    "view.removed": "{actor} deleted the view {text}",
+    "view.saved": "{actor} saved the view {viewName}",
+    "view.changed": "{actor} changed the view {viewName}",
+    "view.removed": "{actor} deleted the view {viewName}",
     "preferences.saved": "{actor} changed {whose} notification preferences",
     "identity.linked": "{actor} linked {person} to an account at {provider}",
     "identity.unlinked": "{actor} unlinked {person} from an account at {provider}",
@@ -145,6 +144,7 @@ class _RecordFields(dict[str, str]):
             "target": _target(record),
             "until": _until(record, show_time),
             "keyName": given.get("name") or whole["name"],
+            "viewName": f"“{given.get('name', '')}”",
             "policy": given.get("policy") or whole["name"],
             "whose": "their" if whole["name"] in ("", whole["actor"]) else f"{whole['name']}'s",
         }
@@ -234,6 +234,28 @@ def _event(record: Describable) -> str:
     return f"{str(record.name).replace('.', ' ')}{by}" + (f": {text}" if text else "")
 
 
+def describe_person_change(name: str, data: Mapping[str, Any]) -> str:
+    """Return what was changed of a person, without who did it."""
+    changed, before = data.get("changed") or [], data.get("before") or {}
+    words = []
+    if "role" in changed:
+        words.append(f"changed the role of {name} from {before.get('role', 'another')} to {data.get('role')}")
+    if "state" in changed:
+        words.append(_STATE_CHANGES.get(str(data.get("state")), "denied {name} access").format(name=name))
+    if "password" in changed:
+        words.append(f"changed the password of {name}")
+    return ", ".join(words) or f"changed {name}"
+
+
+#: By the stored states of people; in any other, their sign-in provider no longer gives them a role.
+_STATE_CHANGES = {"active": "reactivated {name}", "shut out": "suspended {name}"}
+
+
+def _person_changed(record: Describable) -> str:
+    what, why = describe_person_change(record.name or "a person", record.data), _as_text(record.data.get("why"))
+    return f"{record.actor} {what}" + (f": {why}" if why else "")
+
+
 _SPECIAL: dict[str, Callable[[Describable], str]] = {
     "decision": _decision,
     "observed": _describe_observation,
@@ -241,4 +263,5 @@ _SPECIAL: dict[str, Callable[[Describable], str]] = {
     "approval.quiz_failed": _describe_failed_quiz,
     "approval.reviewed": _describe_review,
     "event": _event,
+    "person.changed": _person_changed,
 }

@@ -58,7 +58,7 @@ def _run_reviewer(file: Path, context: ContextOptions, *, as_json: bool) -> int:
 
     settings = load(context.config).reviewer
     if settings is None:
-        raise InterlockError("no reviewer is configured; write `[reviewer]` into interlock.toml, see docs/reviewers.md")
+        raise InterlockError("no reviewer is configured; add `[reviewer]` to interlock.toml, see docs/reviewers.md")
     rows = read_corpus(file, {**WHERE, **where(context)})
     found = _with_progress(len(rows), lambda progress: measure_reviewer(_engine(context), rows, settings, progress))
     print(msgspec.json.encode(found).decode() if as_json else "\n".join(format_report(found)))

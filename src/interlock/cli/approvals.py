@@ -10,10 +10,8 @@ import msgspec
 from rich.text import Text
 
 from interlock.approval.asking import ask_person
-from interlock.approval.groups import apply_current_rules
 from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
-from interlock.approval.requirement import check_approver
 from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.approval.terminal.render import render_request
 from interlock.approval.terminal.terminal import Terminal
@@ -23,7 +21,7 @@ from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.cli.request_list import STATE_STYLES, list_requests, summarise, summary_of
-from interlock.errors import ApprovalError, nearest
+from interlock.errors import ApprovalError, NotYoursError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
 from interlock.show import columns, console, level_text, print_json_lines
@@ -119,8 +117,9 @@ def _open_terminal(approval: Approval) -> Terminal:
 
 def _ask_here(found: OpenStore, approval: Approval) -> int:
     """Ask the user at this terminal, and submit the answer."""
-    with found.database.read() as connection:  # before the challenge, and again with the answer
-        check_approver(apply_current_rules(connection, approval, found.register.rules), user_name())
+    objection = found.register.explain_ineligible(approval, user_name())  # it is checked again with the answer
+    if objection:
+        raise NotYoursError(objection)
     answer = ask_person(
         _open_terminal(approval),
         found.register,

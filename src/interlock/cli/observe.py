@@ -88,4 +88,4 @@ def _print_next_step(made: ObserveReport, observed: list[ObservedCaller]) -> Non
         out.print(Text("Every verdict is enforced now."))
     else:
         key = "run `interlock keys observe NAME`"
-        out.print(Text(f"To observe: write `[observe]` with `everything = true` into your interlock.toml, or {key}."))
+        out.print(Text(f"To observe, add `[observe]` with `everything = true` to your interlock.toml, or {key}."))

@@ -34,11 +34,8 @@ class OpenStore:
 
     @cached_property
     def register(self) -> ApprovalRepository:
-        """The approval requests. As at a server, nobody approves for themselves once the store has two people."""
-        from interlock.access.people import People  # it loads the hashing of passwords
-
-        is_alone = self.database.is_sqlite and People(self.journal).count() <= 1
-        return ApprovalRepository(self.journal, approval_rules(self.config, embedded=is_alone))
+        """The approval requests."""
+        return ApprovalRepository(self.journal, approval_rules(self.config, counts_people=self.database.is_sqlite))
 
     def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
         """Return the keys whose signatures count: this machine's, the configured ones, and those given as options."""

@@ -24,6 +24,8 @@ from interlock.server.service import Service
 from interlock.show import console, pairs
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from interlock.cli.commands.options import Store
 
 
@@ -54,15 +56,18 @@ def _override(settings: ServerSettings, **typed: object) -> ServerSettings:
     return msgspec.structs.replace(settings, **{name: value for name, value in typed.items() if value is not None})
 
 
-def _sign_in_rows(service: Service, which: str) -> list[tuple[str, object]]:
-    """Return a sign-in link for the admin, if a person started the server; its output may be read by anybody else."""
+def _print_sign_in(out: Console, service: Service, which: str) -> None:
+    """Print a sign-in link for the admin, if a person started the server; its output may be read by anybody else.
+
+    The link is one line, however narrow the terminal is, so that it can be clicked and copied.
+    """
     if not is_at_terminal():
         name = plain(add_admin(service))
-        return [("sign in", Text(f"`interlock people link {name}{which}` at a terminal prints a link", "dim"))]
-    return [
-        ("sign in", Text(admin_sign_in_link(service), "bold")),
-        ("", Text(f"valid once, for 15 minutes; `interlock people link NAME{which}` prints another", "dim")),
-    ]
+        out.print(Text(f"  To sign in, run `interlock people link {name}{which}` at a terminal.\n"))
+        return
+    another = f"`interlock people link NAME{which}` prints another"
+    out.print(Text(f"  Sign in with this link. It works once, within 15 minutes; {another}."))
+    out.print(Text(f"  {admin_sign_in_link(service)}\n", "bold"), soft_wrap=True)
 
 
 def _print_welcome(service: Service, typed: str | None) -> None:
@@ -73,12 +78,12 @@ def _print_welcome(service: Service, typed: str | None) -> None:
     rows: list[tuple[str, object]] = [
         ("address", service.url),
         ("store", service.journal.database.shown),
-        *_sign_in_rows(service, which),
         ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  creates a key for one", "dim")),
     ]
     if not people:
         rows.append(("", Text(f"you are the admin; `interlock people add NAME{which}` adds others", "dim")))
     out.print(Text("\nInterlock is serving. Ctrl-C stops it.\n", "bold"))
+    _print_sign_in(out, service, which)
     out.print(pairs(rows))
     out.print()
     sys.stdout.flush()

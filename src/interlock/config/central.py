@@ -58,7 +58,7 @@ def central_of(document: Document, key: str, value: Any) -> CentralSettings:
 def _check_name(document: Document, key: str, name: str) -> None:
     if name in _KEYS_THEMSELVES:
         raise document.error(
-            f"`{name}` must not be in this file; write the key into a file of its own and name it as `key_file`, or "
+            f"`{name}` must not be in this file; put the key in a file of its own and name it as `key_file`, or "
             "put it into an environment variable and write the variable's name as `key_variable`",
             key,
             name,

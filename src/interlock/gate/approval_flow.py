@@ -122,10 +122,11 @@ def _lift(decision: Decision, config: Config) -> Needs | None:
 def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> str:
     """Use a remembered approval, or one for exactly this action; return which kind it was, or an empty text."""
     from interlock.approval.grants import use_grant
+    from interlock.approval.one_person import allows_one_person
     from interlock.approval.transitions import use_approval
 
     given = transaction, record.asker, record.digest, needs, record.decision_id
-    one_person = context.approval_rules.one_person
+    one_person = allows_one_person(transaction.connection, context.approval_rules)
     candidate = record.candidate
     if use_grant(*given, one_person=one_person, candidate=candidate) is not None:
         return "remembered"
@@ -136,7 +137,7 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
     """Open a request, or return the pending one for exactly this action."""
     from interlock.approval.flow import missing_review_entry
-    from interlock.approval.groups import with_stored_groups
+    from interlock.approval.groups import current_rules
     from interlock.approval.lifetime import extension_limit, fixed_seconds, request_seconds
     from interlock.approval.transitions import find_pending, open_request
 
@@ -149,7 +150,7 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
         return Submission(record, approval=waiting)
     fixed = fixed_seconds(record.decision, needs, context.config.timeouts)
     seconds = request_seconds(needs, fixed, settings, attended=attended)
-    rules = with_stored_groups(transaction, context.approval_rules, needs)
+    rules = current_rules(transaction, context.approval_rules, needs)
     approval = record.approval_request(needs, at, seconds, rules)
     approval = msgspec.structs.replace(approval, extendable_until=extension_limit(at.wall, fixed, settings))
     if needs.model and context.config.reviewer is None:

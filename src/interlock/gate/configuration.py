@@ -5,10 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.configuration import record_configuration
@@ -41,10 +38,10 @@ class ActiveConfiguration:
 
     def __init__(self, live: LiveEngine, journal: Journal, spool: Spool) -> None:
         self._live, self._journal, self._spool = live, journal, spool
-        self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
+        self.counts_people = journal.database.is_sqlite  # a server does in any store
+        self.approval_rules = approval_rules(live.config, counts_people=self.counts_people)
         mask_classes(live.config.audit.mask)
         self._register: ApprovalRepository | None = None
-        self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self.stops = StopFinder()  # whose actions are all refused
         self._baselines: Baselines | None = None
@@ -140,10 +137,8 @@ class ActiveConfiguration:
             self._record()
 
     def apply_approval_rules(self) -> None:
-        """Apply the approval rules of the configuration, or defaults that depend on the number of users."""
-        rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
-        if self.has_one_user is not None and self.config.approvals.one_person is None:
-            rules = msgspec.structs.replace(rules, one_person=self.has_one_user())
+        """Apply the approval rules of the configuration, or defaults that depend on the number of people."""
+        rules = approval_rules(self.config, counts_people=self.counts_people)
         with self._opening:
             self.approval_rules = rules
             if self._register is not None:

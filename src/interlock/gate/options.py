@@ -28,12 +28,17 @@ def resolve_store_url(url: str, start: str | Path | None) -> str:
     return sqlite_url(os.path.join(start, os.path.expanduser(path)))
 
 
-def approval_rules(config: Config, *, embedded: bool) -> ApprovalRules:
-    """Return the rules for answering requests. An embedded store has one user, unless the configuration says not."""
+def approval_rules(config: Config, *, counts_people: bool) -> ApprovalRules:
+    """Return the rules for answering requests.
+
+    Where the configuration does not say whether one person may approve alone, the people of the store are counted, or
+    another person always has to.
+    """
     one_person = config.approvals.one_person
     return ApprovalRules(
         config.approvals,
         config.roles,
-        one_person=embedded if one_person is None else one_person,
+        one_person=counts_people if one_person is None else one_person,
+        counts_people=one_person is None,
         reviewer=config.reviewer is not None,
     )

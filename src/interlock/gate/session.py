@@ -38,6 +38,7 @@ from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decis
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
+from interlock.store.connection import Connection
 
 if TYPE_CHECKING:
     from interlock.audit.stops import Stop
@@ -162,7 +163,9 @@ class Session:
         submission = self._decide_and_record(
             context,
             action,
-            lambda transaction, record: seek_approval(transaction, record, context, agent_asks),
+            lambda transaction, record: seek_approval(
+                transaction, record, context, self._if_counted(context, transaction.connection, agent_asks)
+            ),
             record_id,
             holds=holds,
         )
@@ -179,12 +182,36 @@ class Session:
         if found.state is ApprovalState.APPROVED:
             self._use_approval(context, submission.record, found)
             return msgspec.structs.replace(submission, by="lifted", approval=None)
-        if found.state is ApprovalState.PENDING and agent_asks is not None and agent_asks(approval.needs):
+        asks = agent_asks is not None and agent_asks(approval.needs) and self.user_may_answer()
+        if found.state is ApprovalState.PENDING and asks:
             context.open_approvals().end(approval.approval_id, ApprovalState.CANCELLED, "the agent asks its user")
             asked = question_entry(submission.record)
             context.journal.commit(Concurrent(lambda transaction: transaction.append(asked), self.run_id))
             return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
         return msgspec.structs.replace(submission, approval=found)
+
+    def user_may_answer(self) -> bool:
+        """Whether the answer of the agent's own user counts, who is the person that started the run."""
+        context = self._context(follow=False)
+        with context.journal.database.read() as connection:
+            return self._user_counts(context, connection)
+
+    def _if_counted(self, context: RunContext, connection: Connection, asks: AgentAsks | None) -> AgentAsks | None:
+        """Return which approvals the agent asks its own user for, of those for which the answer counts."""
+        return None if asks is None else lambda needs: asks(needs) and self._user_counts(context, connection)
+
+    def _user_counts(self, context: RunContext, connection: Connection) -> bool:
+        """Whether one person may approve alone, or an admin lets the users of this API key answer."""
+        from interlock.approval.one_person import allows_one_person  # most actions need no approval
+
+        return self._decider.pins.asks_user or allows_one_person(connection, context.approval_rules)
+
+    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+        """Return who can approve a request, and where: at a URL, or on the command line."""
+        from interlock.gate.approving import describe_approving  # most actions need no approval
+
+        with self._context(follow=False).journal.database.read() as connection:
+            return describe_approving(connection, approval, url)
 
     async def asubmit(self, action: Action, record_id: str = "", *, holds: bool = False) -> Submission:
         """Like `submit`, without blocking the event loop."""

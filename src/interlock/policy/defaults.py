@@ -10,21 +10,21 @@ DEFAULT_POLICIES: tuple[Policy, ...] = (
     Policy(
         policy_id="sensitive-files",
         name="Sensitive files",
-        description="Somebody looks before an agent reads keys, passwords or tokens.",
+        description="Reading keys, passwords or tokens needs approval.",
         conditions=(Condition("effects.kind", "equals", "secret.read"),),
         action=Verdict.REQUIRE_APPROVAL,
     ),
     Policy(
         policy_id="deployments",
         name="Deployments",
-        description="A release is announced in the record wherever it goes.",
+        description="Releases are marked in the record, whatever the environment.",
         conditions=(Condition("effects.kind", "equals", "deploy.release"),),
         action=Verdict.WARN,
     ),
     Policy(
         policy_id="production-changes",
         name="Production changes",
-        description="Nothing but reading happens in production without a person.",
+        description="Changes in production need approval; reading does not.",
         conditions=(
             Condition("environment", "in", ["production", "critical"]),
             Condition("effects.changes", "equals", True),
@@ -35,7 +35,7 @@ DEFAULT_POLICIES: tuple[Policy, ...] = (
     Policy(
         policy_id="untrusted-agents",
         name="Untrusted agents",
-        description="An agent that calls itself untrusted runs nothing.",
+        description="Agents named `untrusted`, or with a name that begins with `untrusted-`, are blocked.",
         conditions=(Condition("agentId", "matches", "^untrusted(-|$)"),),
         action=Verdict.BLOCK,
     ),

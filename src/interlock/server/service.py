@@ -80,7 +80,7 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.authenticator = Authenticator(gate.journal, secure=url.startswith("https:"))
-        gate.configuration.has_one_user = lambda: self.authenticator.people.count() <= 1
+        gate.configuration.counts_people = True
         gate.configuration.apply_approval_rules()
         self.providers = OidcProviders(lambda: gate.config, self.url)
         self.feed = Feed(gate.journal)
@@ -137,7 +137,6 @@ class Service:
                 await asyncio.to_thread(self.tracer.close)
 
     def _sweep(self) -> None:
-        self.gate.configuration.apply_approval_rules()
         self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
         Stops(self.journal).end_due()
@@ -247,7 +246,7 @@ class Service:
         run = self.gate.runs.get(stored_name(run_id))
         if run.run_id != stored_name(run_id):
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
-        if run.started_by == caller.name and not self.gate.approvals.rules.one_person:
+        if run.started_by == caller.name and not self.gate.approvals.allows_one_person():
             raise ForbiddenError("you started this run; another person has to review and resume it")
         return self.gate.runs.resume(run.run_id, caller.name)
 

@@ -91,7 +91,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
     """Decide a call of an agent in a run, and return the permission and its explanation."""
     if call.stage is Stage.PROMPT:
         passed = session.find_recent_pass(call.action, _without_description(call.action))
-        if passed is not None and _still_passes(call, *passed):
+        if passed is not None and _still_passes(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
     step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
@@ -105,11 +105,11 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
     return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 
-def _still_passes(call: HookCall, decision: Decision, way: str) -> bool:
+def _still_passes(session: Session, call: HookCall, decision: Decision, way: str) -> bool:
     """Whether an action that passed a moment ago may run now: if it needs a person, one must be available."""
     asks = _own_question(call)
     asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
-    return decision.allowed or asked or way in ("approval.used", "grant.used")
+    return decision.allowed or (asked and session.user_may_answer()) or way in ("approval.used", "grant.used")
 
 
 def _without_description(action: Action) -> Action:

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from interlock.audit.sentences import describe_person_change
+
 
 def _describe_person_addition(name: str, data: Mapping[str, Any]) -> list[str]:
     return [f"added `{name}` as {data.get('role')}"]
 
 
 def _describe_person_change(name: str, data: Mapping[str, Any]) -> list[str]:
-    changed, before = data.get("changed") or [], data.get("before") or {}
-    words = []
-    if "role" in changed:
-        words.append(f"changed the role of `{name}` from {before.get('role', 'another')} to {data.get('role')}")
-    if "state" in changed:
-        words.append(f"reactivated `{name}`" if data.get("state") == "active" else f"suspended `{name}`")
-    if "password" in changed:
-        words.append(f"changed the password of `{name}`")
-    return [", ".join(words) or f"changed `{name}`"]
+    return [describe_person_change(f"`{name}`", data)]
 
 
 def _describe_key_creation(_: str, data: Mapping[str, Any]) -> list[str]:

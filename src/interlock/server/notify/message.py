@@ -13,7 +13,7 @@ from interlock.server.notify.channel import ENDED, ESCALATED, REMINDER, REQUESTE
 from interlock.server.notify.recipients import may_approve
 from interlock.server.notify.whole_action import describe_whole
 
-MAX_SUMMARY, MAX_FACT = 400, 120
+MAX_SUMMARY, MAX_FACT, MAX_REASONS = 400, 120, 2
 #: Challenges that a button can meet.
 _BY_BUTTON = ("auto_approve", "confirm")
 _TITLES = {
@@ -107,8 +107,11 @@ def _what(approval: Approval) -> str:
 
 def _facts(approval: Approval) -> Iterator[tuple[str, str]]:
     action, decision = approval.action, approval.decision
+    if decision.get("reasons"):
+        yield "Why", cut("; ".join(decision["reasons"][:MAX_REASONS]), MAX_FACT)
     yield "Risk", f"{decision.get('level')}, {decision.get('score')} of 100"
-    yield "Environment", str(action.get("environment") or "not set")
+    if action.get("environment"):
+        yield "Environment", str(action["environment"])
     if action.get("cwd") or action.get("workspace"):
         yield "Folder", str(action.get("cwd") or action.get("workspace"))
     yield "Agent", approval.agent_id or "unnamed"

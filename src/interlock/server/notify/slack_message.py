@@ -11,7 +11,7 @@ from interlock.store.clock import MICROSECONDS, format_time
 
 MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 150, 2_000, 200, 10
 APPROVE, REJECT, OPEN = "interlock.approve", "interlock.reject", "interlock.open"
-_ELSEWHERE = "Approving this takes more than a button: open the request."
+_ELSEWHERE = "This approval needs more than a button. Open the request."
 
 
 def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str, Any]:

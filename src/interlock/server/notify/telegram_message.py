@@ -12,7 +12,7 @@ from interlock.store.clock import format_time
 
 #: Together less than the 4,096 characters that a message may have.
 MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 200, 1_500, 120, 8
-_ELSEWHERE = "Approving this takes more than a button: open the request."
+_ELSEWHERE = "This approval needs more than a button. Open the request."
 
 
 def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def axis_labels(times: Sequence[int], bucket: str) -> list[str]:
     return [label.removeprefix(f"{date} ") if date else label for date, label in pairs]
 
 
-ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 26, 320, 126, 96
+ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 26, 320, 142, 96
 MAX_NAME = 18
 
 

@@ -114,7 +114,6 @@ def _provider_of(request: PageRequest, pages: PageRenderer) -> str:
 
 async def start_session(request: PageRequest, pages: PageRenderer, secret: str, wanted: str) -> Response[Any]:
     """Set the cookie of a new session, and end the one that the request came with."""
-    await to_thread(pages.service.gate.configuration.apply_approval_rules)  # this may be the second person
     await _end_session(request, pages)
     cookie = session_cookie(pages.service.authenticator, secret)
     return Redirect(local_path(wanted), status_code=303, headers={"set-cookie": cookie})
