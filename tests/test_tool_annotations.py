@@ -37,6 +37,19 @@ ANNOTATING: list[tuple[str, Arguments]] = [
     ("dns_record_patch", {"zone": "a.example", "record": "status", "type": "CNAME", "patch": {"comment": "WEB-311"}}),
     ("google_admin_directory", {"action": "users.update", "userKey": "a@b.example", "body": {"desk": "B2-17"}}),
     ("fraud_rules.update", {"merchant": "kiosk", "rule": "velocity", "owner_comment": "see the wiki"}),
+    ("admin.groups.patch", {"groupKey": "staff@a.example", "requestBody": {"description": "Everybody at the desk"}}),
+    ("update_refund", {"refund_id": "re_1", "notes": {"desk": "4", "invoice": "A-17"}}),
+    ("graph_api", {"apiType": "graph", "path": "/users/u1", "method": "PATCH", "body": {"officeLocation": "Oslo"}}),
+    (
+        "vault.secrets.update_metadata",
+        {"url": "https://vault.a.example:8200", "path": "ci/x", "metadata": {"team": "a"}},
+    ),
+    ("people_patch_employee", {"email": "a@b.example", "body": {"desk": "B2", "note_for_events": "vegetarian"}}),
+    ("update_application", {"client_id": "x81", "name": "Portal (test)", "description": "for the web team"}),
+    ("vm_rename", {"id": 4471, "name": "playground-2"}),
+    ("cloud_api", {"action": "server.set_label", "id": 48830, "labels": {"asked_by": "piotr"}}),
+    ("camera.set_overlay", {"camera_id": "north", "text": "Slipway", "position": "top-left"}),
+    ("update_client_description", {"server": "https://id.a.example", "client_id": "shop", "description": "Checkout"}),
 ]
 
 
@@ -116,6 +129,15 @@ def test_a_note_beside_it_makes_no_harmful_call_pass(name: str, arguments: Argum
         ("update_access", {"team": "contractors", "description": "x"}),
         ("update_permission", {"project": "core", "user": "bob", "note": "x"}),
         ("tag_user_role", {"role": "r1", "tags": {"team": "admin"}}),
+        ("admin.groups.patch", {"groupKey": "g1", "requestBody": {"description": "x", "whoCanJoin": "ANYONE"}}),
+        ("update_refund", {"refund_id": "re_1", "notes": {"desk": "4"}, "amount": 900}),
+        ("graph_api", {"apiType": "graph", "path": "/users/u1", "method": "PATCH", "body": {"accountEnabled": False}}),
+        ("vault.secrets.update_metadata", {"path": "ci/x", "metadata": {"team": "a"}, "delete_version_after": "1s"}),
+        ("people_patch_employee", {"email": "a@b.example", "body": {"email": "new@b.example"}}),
+        ("update_application", {"client_id": "x81", "name": "Portal", "callbacks": ["https://x.example"]}),
+        ("table_rename", {"id": 4471, "database": "orders", "name": "orders_old", "drop": True}),
+        ("camera.set_overlay", {"camera_id": "north", "text": "x", "recording": False}),
+        ("update_payee", {"payee_id": 4, "name": "Acme Ltd"}),
     ],
 )
 def test_what_stands_in_an_annotation_and_matters_asks(name: str, arguments: Arguments) -> None:

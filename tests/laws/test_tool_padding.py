@@ -146,3 +146,9 @@ def test_a_tool_without_arguments_has_no_switch() -> None:
 def test_a_query_beside_a_request_excuses_nothing(call: Call) -> None:
     assert is_stopped(call, {"query": "{ viewer { id } }"})
     assert is_stopped(call, {"document": "query Q { me { id } }"})
+
+
+@pytest.mark.parametrize("call", [HARMFUL[0], HARMFUL[1], HARMFUL[10], HARMFUL[16]], ids=lambda call: call[0])
+@pytest.mark.parametrize("key", ["host", "server", "addr"])
+def test_a_machine_beside_it_excuses_neither_a_payment_nor_a_message_nor_a_signature(call: Call, key: str) -> None:
+    assert is_stopped(call, {key: "localhost"})

@@ -153,6 +153,7 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     echoes: Words  # public services for tests, which answer with what they are sent
     shorteners: Words  # links that hide where they lead
     local_endings: Words
+    in_house: Words  # labels of hosts that a company runs for its own people
     public_endings: Words  # suffixes under which anyone registers names, besides the last label
     well_known: Words  # domains whose names are imitated
     genuine: Words  # real domains whose names look like a well-known one
@@ -221,6 +222,8 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
 
     tools: tuple[ToolNames, ...]
     searching: Words  # reading tools that search
+    bare_verbs: Words  # names that say what is done and not with what
+    namespaces: Words  # words of names before them by which files, commands and code are meant
     command_keys: Words  # keys of a payload by what they hold, the most usual first
     code_keys: Words
     sql_keys: Words

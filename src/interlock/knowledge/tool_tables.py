@@ -22,6 +22,7 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     carriers: Words  # last words of tools that run what they are given
     hazardous: Words  # what may hurt people or property, on any device
     revealing: Words  # what shows whom or what nobody was to know
+    effacing: Words  # verbs that make a record unreadable for good
     drafts: Words  # words that make a name a draft
     glancing: Words  # what looks at secrets without showing them
     naming: Words  # what changes only how something is called or shown

@@ -45,6 +45,8 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
         before = known_content(reading, paths[0]) if kind == "fs.write" and paths else None
+        if kind == "fs.read" and not _HOSTED.isdisjoint(map(str.lower, action.input_payload)):
+            _read_hosted(reading, paths)
         for path in paths:
             where = path.removeprefix("file://")
             reading.file("fs.read" if viewing else kind, Site(whole_span(path)), where, flags)
@@ -66,6 +68,19 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
     return reader
 
 
+#: Keys of a repository at a code host, from which a file is read.
+_HOSTED = frozenset("owner repo repository repo_slug project project_id projectid workspace_slug".split())
+
+
+def _read_hosted(reading: Reading, paths: list[str]) -> None:
+    """Report files of a repository that hold secrets."""
+    from interlock.analyse.tools.secret_requests import is_kept_secret  # imported on first use
+
+    for path in paths:
+        if is_kept_secret(path):
+            reading.emit("secret.read", Site(whole_span(path)), path, frozenset({"secret"}))
+
+
 def _appends(action: Action) -> bool:
     """Whether a tool adds to what is in a file."""
     given = action.input_payload
@@ -82,7 +97,7 @@ def _read_content(reading: Reading, path: str, content: str) -> None:
 
 def _read_search(reading: Reading, action: Action) -> None:
     """Report the patterns of a search, flagged if they match secrets."""
-    for pattern in texts(action.input_payload, ("pattern", "query", "regex", "search", "glob")):
+    for pattern in texts(action.input_payload, ("pattern", "query", "regex", "search", "glob", "q")):
         flags = _KEYS if is_key_shape(pattern) or "secret" in traits(pattern) else NONE
         reading.emit("fs.read", Site(whole_span(pattern)), pattern, flags)
 

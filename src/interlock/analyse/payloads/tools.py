@@ -1,6 +1,7 @@
 """Known tools: the reader for each name, and the keys of their payloads.
 
-A name is compared as a whole, in lower case and without the prefix of an MCP server: `bash_session` is not `bash`.
+A name is compared as a whole, in lower case and without the prefix of an MCP server: `bash_session` is not `bash`. A
+verb such as `edit` is a tool for files only by itself or after a word for files: `fs.edit`, `functions.edit`.
 Other tools are read by the shape of their payload.
 """
 
@@ -11,12 +12,16 @@ from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Tools
+from interlock.knowledge.tool_names import split_words
 
 _TABLE = read_table("tools", Tools)
 TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
 #: Reading tools that search.
 SEARCHING = frozenset(_TABLE.searching)
 READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
+
+_BARE_VERBS = frozenset(_TABLE.bare_verbs)
+_NAMESPACES = frozenset(_TABLE.namespaces)
 
 #: Keys of payloads by what they hold, the most usual first.
 COMMAND_KEYS, CODE_KEYS, SQL_KEYS = _TABLE.command_keys, _TABLE.code_keys, _TABLE.sql_keys
@@ -51,8 +56,26 @@ def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
     reader = TOOLS.get(tool_name)
     if reader is not None:
         return reader
-    reader = TOOLS.get(plain_name(tool_name))
+    name = plain_name(tool_name)
+    reader = TOOLS.get(name)
+    if reader is not None and name in _BARE_VERBS and _is_of_another_thing(tool_name):
+        return None
     return None if reader in _FILE_READERS and _is_of_service(tool_name) else reader
+
+
+@lru_cache(maxsize=1024)
+def _is_of_another_thing(tool_name: str) -> bool:
+    """Whether the name before a bare verb is that of something else than files and commands: `dns.records.edit`."""
+    server, _, name = (
+        tool_name.removeprefix("mcp__").rpartition("__") if tool_name.startswith("mcp__") else ("", "", tool_name)
+    )
+    before = name.replace("/", ".").replace(":", ".").rpartition(".")[0]
+    if before:
+        return _NAMESPACES.isdisjoint(split_words(before.rpartition(".")[2]))
+    from interlock.analyse.tools.words import thing_of  # imported on first use
+
+    words = split_words(server)
+    return _NAMESPACES.isdisjoint(words) and any(thing_of(word) is not None for word in words)
 
 
 def _is_of_service(tool_name: str) -> bool:

@@ -21,7 +21,13 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, tool_description
+from interlock.analyse.tools.judge import (
+    hands_over_command,
+    read_described_call,
+    read_tool_call,
+    runs_code,
+    tool_description,
+)
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -69,7 +75,8 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_names(reading, action, kind, walked, arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
-    named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
+    commands = tool is None or runs_code(tool) or hands_over_command(action.tool_name) or _runs_command(tool, action)
+    named = action.tool_name if commands else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))
     declared = select_declared(payload, action.input_schema) if action.input_schema else None

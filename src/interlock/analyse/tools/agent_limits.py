@@ -6,6 +6,7 @@ from interlock.analyse.instructions import is_poisoned
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.sensitive import orders_a_model
+from interlock.analyse.tools.switches import lowers_protection
 from interlock.knowledge.tool_names import split_words
 
 _PROSE_KEYS = frozenset(
@@ -23,7 +24,7 @@ _PROMPTS = frozenset("prompt prompts instruction instructions system task goal q
 
 def loosens_agent(call: JudgedCall) -> bool:
     """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
-    if any(map(_opens_list, call.arguments)):
+    if any(map(_opens_list, call.arguments)) or (call.words(_OWN) and any(map(_lets_alone, call.arguments))):
         return True
     named = call.words(_AGENT_WORDS) or any(
         one.key in _DOCUMENT_KEYS and not _AGENT_WORDS.isdisjoint(split_words(one.text)) for one in call.arguments
@@ -31,6 +32,22 @@ def loosens_agent(call: JudgedCall) -> bool:
     return named and any(
         one.key in _PROSE_KEYS and len(one.text) > 20 and is_poisoned(one.text) for one in call.arguments
     )
+
+
+def _lets_alone(one: Argument) -> bool:
+    """Whether a setting of an agent ends a question, a limit or a record: `ask_before_payments: never`."""
+    if not one.words.isdisjoint(_ASKING) and (one.low in _NEVER or one.value is False):
+        return one.words.isdisjoint(_NOT)
+    return lowers_protection(one)
+
+
+#: Words of tools that set how an agent works, of settings by which it asks, and values by which it does not.
+_OWN = frozenset("agent agents assistant assistants copilot claude bot autopilot".split())
+_ASKING = frozenset(
+    "ask asks confirm confirmation confirmations prompt approval approvals permission permissions".split()
+)
+_NEVER = frozenset("never no off none false skip disabled auto automatic always_allow allow_all auto_approve".split())
+_NOT = frozenset({"skip", "no", "never", "disable", "without", "bypass"})
 
 
 def _opens_list(one: Argument) -> bool:

@@ -23,6 +23,7 @@ from interlock.analyse.tools.disclosures import (
     shows_outsiders,
 )
 from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.machine_code import runs_unsafe_code
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import mail_addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
@@ -214,6 +215,8 @@ def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
         yield "infra.destroy", frozenset({"live"})
+    if call.words(_MACHINE_TOOLS) and any(map(runs_unsafe_code, call.arguments)):
+        yield "device.operate", frozenset({"hazard", "lowered"})
     if call.words(_MANAGEMENT_BOARDS) and any(map(_powers_off, call.arguments)):
         yield "device.operate", frozenset({"hazard"})
 
@@ -224,7 +227,7 @@ def _declassifies(call: JudgedCall) -> bool:
     return any(
         (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
         for one in call.arguments
-        if one.low in _UNCLASSIFIED
+        if one.low in _UNCLASSIFIED or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
     )
 
 
@@ -240,6 +243,7 @@ def _powers_off(one: Argument) -> bool:
     return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _POWER
 
 
+_MACHINE_TOOLS = frozenset("gcode octoprint moonraker klipper marlin printer cnc grbl duet linuxcnc mill lathe".split())
 #: Boards through which machines are switched on and off, and what takes the power from one.
 _MANAGEMENT_BOARDS = frozenset({"bmc", "ipmi", "idrac", "ilo", "redfish"})
 _POWER = frozenset("off forceoff hardoff poweroff forcerestart powercycle hardreset cycle".split())

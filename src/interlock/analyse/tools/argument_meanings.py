@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.words import BY_KEY, CONTROLLING, EFFACING, NOUNS, group_of, present, thing_of
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolObject
 
@@ -68,6 +68,8 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
         yield from _device(meaning, arguments)
+    if any(word in EFFACING for word in meaning.words) and any(map(_identifies_record, arguments)):
+        yield meaning._replace(verb="remove", said=EFFACED)  # `conversation_redact {"part_id": 17}`
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
@@ -130,6 +132,10 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
         settled = _verb_of_state(one.value)
         if settled:
             yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
+        elif (
+            meaning.things[:1] and meaning.things[0].name in _OWED and not _TAKEN_BACK.isdisjoint(split_words(one.low))
+        ):
+            yield meaning._replace(verb="remove", said="void")  # `update_invoices {"status": "VOIDED"}`
     thing = thing_of_key(one.key)
     if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
         thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
@@ -144,6 +150,15 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
             named = tuple(thing for thing in named[:1] if thing.name in _RELIED_ON)
         if named and not any(named[0] is other for other in meaning.things):
             yield meaning._replace(things=named)
+
+
+#: The verb of calls that make a record unreadable for good.
+EFFACED = "efface"
+
+
+def _identifies_record(one: Argument) -> bool:
+    """Whether an argument is the identifier of a stored record."""
+    return one.key.rpartition("_")[2] in ("id", "ids", "uuid") and one.value not in (None, "", ()) and one.is_own
 
 
 def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
@@ -190,6 +205,9 @@ def _verb_of_state(value: str) -> str:
     return group if group in ("pay", "sign") else ""
 
 
+#: What somebody owes or was promised, and states in which that does not hold any more.
+_OWED = frozenset({"invoice", "contract", "official"})
+_TAKEN_BACK = frozenset("void voided cancelled canceled annulled revoked written rescinded withdrawn".split())
 _OUTCOMES = frozenset("status state outcome decision resolution new_status disposition".split())
 
 
@@ -299,7 +317,8 @@ def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning
         return
     told = meaning_of(phrase, "")
     verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
-    things = sorted(told.things, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
+    named = (thing for thing in told.things if thing.name != "account")  # `SimPress.Counter` is no SIM
+    things = sorted(named, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
     if verb and (things or told.verb):
         yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
 

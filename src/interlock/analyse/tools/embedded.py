@@ -86,6 +86,7 @@ _FIRST = late(r"\s*(?:sudo\s+)?([\w./+-]+)")
 _COMMAND = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
 _TYPING = frozenset("terminal tmux pty console ssh tty shell screen computer keyboard".split())
 _INTERPRETERS = frozenset({"powershell", "bash", "sh", "python"})
+_PLACE = late(r"[^\s;=(){}<>|&$'\"`!]+")  # one word, which is a path or a name and no statement
 _OPTION = late(r"-{1,2}[A-Za-z]+\s")
 MAX_CODE = 100_000
 
@@ -133,7 +134,7 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
     if key in _SHELL_KEYS and named not in ("powershell", "redis"):
         return None if key in LINE_KEYS else _if_command(text)  # command lines are read by the program
     if key in _CODE_KEYS:
-        return "sql" if _is_sql(text) else _code_language(text, named)
+        return _code_language(key, text, named)
     if decoded or key not in PROSE:
         if _is_sql(text):
             return "sql"
@@ -146,7 +147,11 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
     return None
 
 
-def _code_language(text: str, named: str) -> str:
+def _code_language(key: str, text: str, named: str) -> str | None:
+    if key == "source" and _PLACE.fullmatch(text.strip()):
+        return None  # where something comes from: `{"source": "scans/a.pdf", "target": "forms/a.pdf"}`
+    if _is_sql(text):
+        return "sql"
     if named and named not in ("mongo", "cypher", "redis"):
         return named
     if _SCRIPT.search(text):

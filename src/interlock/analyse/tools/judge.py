@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
-from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
-from interlock.analyse.tools.arguments import LISTED, Argument
+from interlock.analyse.tools.argument_meanings import EFFACED, added_meanings, is_binding, is_controller, is_extreme
+from interlock.analyse.tools.arguments import DECLARED, LISTED, Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, JudgedCall
@@ -27,8 +27,9 @@ from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.narrowing import only_narrows
 from interlock.analyse.tools.operations import Operations, is_generic, is_led
 from interlock.analyse.tools.organisation import NO_ORGANISATION
-from interlock.analyse.tools.places import place_flags
+from interlock.analyse.tools.places import place_flags, service_addresses
 from interlock.analyse.tools.practice import is_for_practice
+from interlock.analyse.tools.programs import names_command, program_of
 from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.selection import selected_operation, selects_practice
@@ -124,7 +125,8 @@ def read_tool_call(
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
-        is_generic(action.tool_name) or (told and meaning.verb == "run" and _only_runs(meaning))
+        is_generic(action.tool_name)
+        or (told and (names_command(action.tool_name) or (meaning.verb == "run" and _only_runs(meaning))))
     ):
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
@@ -188,10 +190,21 @@ def read_described_call(
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
     for one in added_meanings(named, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
-    if not (told and runs_code(tool)):
+    if not (told and (runs_code(tool) or hands_over_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)
         for kind in kinds_by_type(tool.does, call):
             report_effect(reading, action, kind, call)
+
+
+def hands_over_command(tool_name: str) -> bool:
+    """Whether a name says only that a command of a program is run: `run_gcloud_command`, which does what that does."""
+    program = program_of(tool_name)
+    words = set(meaning_of(tool_name, "").words) - {"mcp", program}
+    return bool(program) and not _COMMANDS.isdisjoint(words) and words <= _COMMANDS | _RUNNING
+
+
+_COMMANDS = frozenset("command commands cli cmd".split())
+_RUNNING = frozenset("run execute exec call invoke do".split())
 
 
 def runs_code(tool: Tool) -> bool:
@@ -207,6 +220,11 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     if meaning.said == "clone" and not _REPOSITORIES.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _CLONED and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
+    own = service_addresses(meaning, given)
+    if own:
+        given = [one.with_roles(one.roles - _REACHED) if one.value in own else one for one in given]
+    if meaning.verb in _NOWHERE:
+        given = [one.with_roles(one.roles - _SITED) if _is_machine(one) else one for one in given]
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "lowered" in flags and not any(lowers_in_call(one, meaning.said, meaning.words, given) for one in given):
         flags -= {"lowered"}
@@ -230,6 +248,17 @@ def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
     return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
 
 
+def _is_machine(one: Argument) -> bool:
+    """Whether an argument names a machine, and the tool is not known to have it."""
+    return one.key in _MACHINES and DECLARED not in one.roles and "://" not in one.text
+
+
+#: Verbs of what does not happen on a machine, keys of machines, and the role that they have otherwise.
+_NOWHERE = frozenset({"send", "pay", "transfer", "trade", "sign", "approve", "submit"})
+_MACHINES = frozenset({"host", "server", "addr"})
+_SITED = frozenset({"environment"})
+#: Roles of those who get something.
+_REACHED = frozenset({"recipient", "room"})
 _PUSHING = frozenset({"send", "change", "publish", "run"})
 _INSIDE = 2  # keys of what stands inside the thing
 #: Words in names of tools that work where nothing is for real.
@@ -267,6 +296,8 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= frozenset(thing.flags)
     if meaning.verb == "watch":
         flags |= {"watching"}
+    if meaning.said == EFFACED:
+        flags |= {"final"}
     several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
     if several or not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}

@@ -275,7 +275,8 @@ def verb_of_description(words: tuple[str, ...]) -> tuple[str, int]:
         group, at = _find_verb(plain[start:])
         return (group_of(plain[start]), start) if plain[start] in NOUNS else (group, at + start)
     for at in range(1, len(plain)):
-        if (plain[at - 1] in _CALLING or at == len(plain) - 1) and is_verb_only(plain[at]):
+        last = at == len(plain) - 1 and "of" not in plain  # "Figures of a send" sends nothing
+        if (plain[at - 1] in _CALLING or last) and is_verb_only(plain[at]):
             return group_of(plain[at]), at
     end = next((at for at, word in enumerate(plain) if at and word in PREPOSITIONS), len(plain))
     return ("read", end - 1) if plain and plain[end - 1] in OUTCOMES else ("", -1)
@@ -415,7 +416,13 @@ def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:
     """Whether a name begins with a verb, or with the name of a service before it: `baserow_share_view`."""
     if verb[1] == 0:
         return True
-    return verb[1] < len(words) - 1 and words[-1] not in _LISTED and not any(map(is_known, words[: verb[1]]))
+    return verb[1] < len(words) - 1 and words[-1] not in _LISTED and not any(map(_tells, words[: verb[1]]))
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says what is done or to what; the name of a service does not."""
+    thing = thing_of(word)
+    return is_known(word) and not (thing is not None and thing.service and not group_of(word))
 
 
 _LISTED = frozenset({"list", "history", "log", "logs", "feed"})
@@ -464,6 +471,8 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
     for at, word in enumerate(words):
         if at <= taken:
             continue
+        if word == "begin" and _is_verb_next(words[at + 1 :]):
+            continue  # `begin_what_if`: the client does not wait for the end
         pair = GROUPS.get(f"{word}_{words[at + 1]}") if at + 1 < len(words) else None
         if pair:
             found.append((pair, at, True))
@@ -476,6 +485,11 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
                 looks = all(one[0] == "read" for one in found)  # `export_list_members`
             found.append((group, at, word not in NOUNS or looks))
     return found
+
+
+def _is_verb_next(words: tuple[str, ...]) -> bool:
+    """Whether words begin with a verb, be it one of two words."""
+    return bool(words) and (bool(group_of(words[0])) or "_".join(words[:2]) in GROUPS)
 
 
 def _decide(

@@ -38,7 +38,9 @@ _NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|sto
 #: What people do on pages without changing anything.
 _LOOKING = late(
     r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)"
-    r"|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?"
+    r"|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page"
+    r"|nächste seite|vorherige seite|page suivante|page précédente|página siguiente|próxima página|pagina successiva"
+    r"|volgende pagina|search|filters?"
     r"|sort|scroll|tabs?"
     r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
 )

@@ -289,13 +289,15 @@ def _named_command(program: str, words: tuple[str, ...]) -> list[str]:
     rest = list(words[at + 1 :] or words)
     commands = _COMMANDS.get(program, frozenset())
     if program in _ENCLOSING:
-        rest = [word for word in rest if word not in _ENCLOSED]
+        named = rest[1:] and rest[0] in _ENCLOSED_MANY  # `docker.images.tag` is no list of images
+        rest = [word for word in rest[1 if named else 0 :] if word not in _ENCLOSED]
     if rest[:1] and rest[0] in _FILLERS and rest[0] not in commands:
         rest = rest[1:]
     return rest if rest and rest[0] in commands else []
 
 
 _ENCLOSED = frozenset({"image", "container", "containers"})
+_ENCLOSED_MANY = frozenset({"images", "containers"})
 
 
 def names_command(tool_name: str) -> bool:

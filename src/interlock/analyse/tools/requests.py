@@ -15,7 +15,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.words import thing_of
+from interlock.analyse.tools.words import group_of, thing_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ServiceHosts, ToolObject
@@ -107,7 +107,13 @@ def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Ser
         methods = ["POST" if any(_is_sent(one) for one in arguments) else "GET"]
     named = (one.low for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
     service = next((one for one in named if one in _BY_NAME), "") or next((one for one in words if one in _BY_NAME), "")
-    return list(_requests(methods, service, arguments))
+    other = next((one.text.strip().upper() for one in arguments if one.key in _OVERRIDING), "")
+    overridden = _requests([other], service, arguments) if methods and METHODS.get(other, "get") != "get" else ()
+    return [*_requests(methods, service, arguments), *overridden]
+
+
+#: Headers and parameters by which a server takes a request for one of another method.
+_OVERRIDING = frozenset({"x_http_method_override", "x_http_method", "x_method_override", "method_override", "_method"})
 
 
 def _is_path(one: Argument) -> bool:
@@ -232,7 +238,7 @@ def _by_path(method: str, path: str) -> Meaning:
     """Return what a request does by its method and the steps of its path."""
     verb = METHODS[method]
     steps = [step for step in unquote(path).replace(":", "/").split("/") if step and not _is_identifier(step)]
-    steps = [step.removesuffix(".json") for step in steps]
+    steps = [step.removesuffix(".json").lstrip("$") for step in steps]
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
@@ -242,6 +248,10 @@ def _by_path(method: str, path: str) -> Meaning:
         return meaning_of(f"delete_all_{steps[-1]}", "")  # no step names one of them
     if verb == "update" and len(steps) > 1 and len(split_words(last)) > 1 and operation_meaning(last).verb in _GRAVE:
         return operation_meaning(last)  # `PUT /users/1/grant_admin`
+    if verb == "update" and len(steps) > 1 and group_of(last) in _LETTING_GO and _is_collection(steps[-2]):
+        done = operation_meaning(f"{last}_{steps[-2]}")  # `PUT /campaigns/12/schedule`
+        if done.things and getattr(done.things[0], done.verb or "any"):
+            return done
     if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
         return meaning_of(f"{verb}_{steps[-2]}", "")
     own = operation_meaning(steps[-1]) if steps else None
@@ -259,6 +269,8 @@ def _by_path(method: str, path: str) -> Meaning:
 _GRAVE = frozenset({"grant", "remove", "pay", "transfer", "publish", "share", "sign", "trade"})
 
 
+#: Groups of verbs that let something go which was prepared.
+_LETTING_GO = frozenset({"send", "publish", "book", "approve", "submit", "sign", "pay", "transfer"})
 _OWNED = 3  # segments of a path such as `/repos/OWNER/NAME`
 
 
@@ -275,6 +287,7 @@ def _is_identifier(step: str) -> bool:
         digits * 3 > len(step)
         or (step[:1] == "v" and step[1:2].isdigit())
         or step.lower() in _NO_STEPS
-        or step[:1] in "{<$"
+        or step[:1] in "{<"
+        or (step[:1] == "$" and step[1:].lower() not in _ASKING)
         or len(step) > 40
     )

@@ -58,6 +58,11 @@ _LISTING = late(r"[,;|\s\[\]()]+")
 _SYSTEM_PATH = late(r"^/?(?:v1/)?sys/(?!raw|generate-root|unseal|rotate|wrapping)|/metadata/")
 _KEPT = late(r"(?:^|/)(?:v1/)?(?:secret|secrets|kv)[\w-]*/data/")
 _CODE_ENDING = late(r"\.(?:py|js|jsx|ts|tsx|go|rs|java|kt|rb|php|cs|c|h|cpp|swift|scala|md|rst|html|css|vue|sh)$")
+#: How services mark fields of the customer's own: `API_Secret__c`, `cf_password`.
+_OWN_FIELD = late(r"__(?:c|pc|e|r|x)$|^(?:cf|custom|u)_")
+#: Folders of secrets, and what is in them without being one.
+_SECRET_FOLDER = late(r"(?:^|/)(?:secrets?|credentials?|private[_-]keys?|passwords?)/")
+_NO_SECRET = late(r"(?:example|sample|template|readme|sealed|\.enc\b|encrypted|sops|dummy|schema|policy|policies)")
 MAX_NAME = 200
 MAX_LIST = 400
 
@@ -71,7 +76,7 @@ def names_secret(name: str) -> bool:
     >>> [names_secret(name) for name in ("password_changed_at", "api_key_id", "max_tokens", "Password policy")]
     [False, False, False, False]
     """
-    return _SECRET_NAME.search(" ".join(split_words(name[:MAX_NAME]))) is not None
+    return _SECRET_NAME.search(" ".join(split_words(_OWN_FIELD.sub("", name[:MAX_NAME])))) is not None
 
 
 def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
@@ -248,6 +253,23 @@ def _is_one(call: JudgedCall) -> bool:
 def _is_session(text: str) -> bool:
     """Whether the key of an entry is that of somebody who is signed in: `session:admin:9f31`."""
     return not _SIGNED_IN.isdisjoint(split_words(text.partition(":")[0]))
+
+
+def is_kept_secret(path: str) -> bool:
+    """Whether a file of a repository holds secrets, by its name or because it lies in a folder of them.
+
+    >>> is_kept_secret("prod/secrets/db.yaml"), is_kept_secret("secrets/README.md"), is_kept_secret("src/secrets/a.py")
+    (True, False, False)
+    """
+    low = path.lower()
+    if _NO_SECRET.search(low) or _CODE_ENDING.search(low):
+        return False
+    return _is_secret_file(path) or _SECRET_FOLDER.search(low) is not None or _KEY_FILE.search(low) is not None
+
+
+_KEY_FILE = late(
+    r"(?:^|[/_.-])id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|(?:^|/)id_(?:rsa|ed25519)_\w+$|\.(?:secret|secrets|pem|p12|pfx|jks|keystore|ppk)$"
+)
 
 
 def _is_secret_file(text: str) -> bool:

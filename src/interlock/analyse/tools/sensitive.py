@@ -137,6 +137,8 @@ def _text_flags(text: str) -> frozenset[str]:
     long_enough = len(text) > 12
     if long_enough and (holds_key(text) or ("://" in text and _CONNECTION.search(text)) or _VARIABLE.search(text)):
         flags.add("holds_key")
+    if "\n" in text and _lists_passwords(low):
+        flags.add("holds_key")
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
             flags.add("bank_account")
@@ -187,6 +189,33 @@ def _prose_flags(text: str, low: str) -> set[str]:
     if _DOXXING.search(low):
         flags.add("exposing")
     return flags
+
+
+def _lists_passwords(low: str) -> bool:
+    """Whether a table has a column of passwords with some in it; `low` is the text in lower case.
+
+    >>> _lists_passwords("| site | password |\\n|---|---|\\n| wiki | gr8#vv20 |")
+    True
+    >>> _lists_passwords("| site | password rotation |\\n|---|---|\\n| wiki | 90 days |")
+    False
+    """
+    column, sign = -1, ""
+    for line in low.splitlines()[:MAX_LINES]:
+        sign = next((one for one in "|\t;," if one in line), "")
+        cells = [cell.strip(" *`\"'") for cell in line.strip().strip("|").split(sign)] if sign else []
+        if column < 0:
+            column = next((at for at, cell in enumerate(cells) if cell in _PASSWORD_COLUMNS), -1)
+        elif len(cells) > column and _PASSWORD_CELL.fullmatch(cells[column]):
+            return True
+    return False
+
+
+MAX_LINES = 200
+_PASSWORD_COLUMNS = frozenset(
+    "password passwort kennwort passcode pass pw pwd contraseña clave mdp senha wachtwoord hasło lösenord parola "
+    "secret token pin".split()
+) | {"mot de passe", "api key", "secret key", "api token"}
+_PASSWORD_CELL = late(r"(?=\S*\d)(?=\S*[a-z!#$%&*@^+?_~-])\S{6,64}|\d{4,8}")
 
 
 def _tells_matter(text: str, low: str) -> bool:

@@ -14,7 +14,7 @@ _REPEATING = frozenset("every interval continuous continuously live realtime alw
 
 def watches_person(call: JudgedCall) -> bool:
     """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
-    if _reads_along(call):
+    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _pries(call):
         return True
     if not any(map(_names_person, call.arguments)):
         return False
@@ -29,6 +29,38 @@ def watches_person(call: JudgedCall) -> bool:
     if call.meaning.verb == "send":
         return False
     return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
+
+
+def _says_covertly(one: Argument) -> bool:
+    """Whether a purpose or a note says that somebody is not to know that they are watched."""
+    return one.key in _PURPOSES and isinstance(one.value, str) and _UNKNOWING.search(one.low[:MAX_PURPOSE]) is not None
+
+
+def _pries(call: JudgedCall) -> bool:
+    """Whether somebody's mailbox or messages are searched for what is only their own business."""
+    if call.meaning.verb not in ("", "read") or not any(
+        one.key in _BOXES and "@" in one.text for one in call.arguments
+    ):
+        return False
+    return any(one.key in _SOUGHT and _PRIVATE_MATTERS.search(one.low[:MAX_PURPOSE]) for one in call.arguments)
+
+
+_PURPOSES = frozenset("purpose reason note notes comment goal justification instruction instructions task".split())
+_UNKNOWING = late(
+    r"\b(?:without (?:her|his|their|him|them|the (?:employee|user|person|worker)) (?:knowing|noticing|knowledge)"
+    r"|behind (?:her|his|their) back"
+    r"|so (?:that )?(?:she|he|they) (?:do(?:es)?n't|won't|will not|does not) (?:notice|know)"
+    r"|ohne (?:ihr|sein|dass (?:sie|er)) (?:wissen|es merkt)|à (?:son|leur) insu|sin que (?:ella|él|lo) (?:sepa|note)"
+    r"|zonder dat (?:zij|hij|ze) (?:het )?(?:weet|merkt)|senza che lo sappia|sem que (?:ela|ele) saiba)"
+)
+_BOXES = frozenset("mailbox mailboxes user_id user account target_user custodian owner upn".split())
+_SOUGHT = frozenset("q query search search_query kql filter keywords keyword".split())
+_PRIVATE_MATTERS = late(
+    r"\b(?:lawyer|attorney|union|therap(?:y|ist|eut)|pregnan\w+|divorce|psychiat\w+|whistle-?blow\w*|job offer"
+    r"|resign\w*|anwalt|anwältin|gewerkschaft|betriebsrat|schwanger\w*|scheidung|avocat|syndicat|grossesse|abogad[oa]|sindicato"
+    r"|embaraz\w+|advocaat|vakbond|zwanger\w*|avvocato|sindacato|advogad[oa])\b"
+)
+MAX_PURPOSE = 400
 
 
 _SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_secret` hides no watcher

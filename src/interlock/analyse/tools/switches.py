@@ -31,6 +31,9 @@ _ORDERED = frozenset(
     "approve remove submit include return reveal show print display export exception exceptions exemption "
     "autofill offline".split()
 )
+#: Words that name a protection even where nothing else in the key does: `apply_rules` sorts as often as it protects.
+_GUARDS = VALUES["protection"] - {"rule", "rules", "rest", "country"}
+_RULES = frozenset({"rule", "rules"})  # which protect nothing any more where they are empty
 _NOTIFYING = frozenset({"push_alert", "push_alerts", "send_alert", "send_alerts", "warning_only"})
 #: Units in keys of what is measured.
 _MEASURED = frozenset({"kmh", "mph", "mps", "knots", "rpm"})
@@ -61,7 +64,7 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     """Whether an argument turns off what its own key names."""
     if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one):
         return True
-    protecting = not words.isdisjoint(VALUES["protection"])
+    protecting = not words.isdisjoint(_GUARDS) or (one.value in ("", ()) and not words.isdisjoint(_RULES))
     if not words.isdisjoint(VALUES["negation"]):
         return is_true(one) and (protecting or not words.isdisjoint(_SINGLE))
     if not protecting or not words.isdisjoint(_ORDERED):

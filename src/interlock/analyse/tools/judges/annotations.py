@@ -11,12 +11,16 @@ from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.places import names_service
+from interlock.analyse.tools.switches import gives_high_role
+from interlock.payload import plain_key
 
 #: Last words of keys of what people note about a thing, and of what it is sorted by.
 _NOTES = VALUES["noted"]
 _SORTING = VALUES["labelled"]
 _WHEREABOUTS = VALUES["whereabouts"]
 _SHOWN = VALUES["shown"]
+_WISHED = VALUES["wished"]
 #: Effects on what belongs to people, who are known by their names.
 _PERSONAL = frozenset({"account.change", "access.grant", "payment.send", "contract.sign"})
 #: Effects of which an annotation can be all that changes.
@@ -34,18 +38,20 @@ _LABELS_DECIDE = frozenset({"access.grant", "security.lower", "automation.instal
 _RUNNING = frozenset({"infra.change"})
 _METADATA = frozenset({"metadata", "meta", "annotations", "annotation"})
 #: Verbs that change what the arguments name and nothing besides.
-_EDITING = frozenset("update patch edit modify annotate tag untag label relabel comment note".split())
+_EDITING = frozenset("update patch edit modify mutate annotate tag untag label relabel comment note rename".split())
 #: Verbs that do so where their object is an annotation: `set_note`, `add_tag`, `change_description`.
 _WRITING = _EDITING | frozenset("set put change add append write save replace create correct log".split())
 #: Keys of the text of an annotation, in calls that are named after one.
 _TEXTS = frozenset("text value content body key name title author by page".split())
 _WRAPPING = VALUES["around_fields"]
 #: Last words of keys that say which thing is meant, after words for that thing.
-_IDENTIFYING = frozenset("id ids arn arns sid gid uid uuid key ref number no name identifier slug urn".split())
+_IDENTIFYING = frozenset("id ids arn arns sid gid uid uuid key ref number no name identifier slug urn path".split())
 #: Keys of what a thing belongs to.
 _AROUND = VALUES["around_things"]
 #: Ends of keys of lists of notes: `rule_descriptions: [{"rule_id": …, "description": …}]`.
 _SEVERAL_NOTES = ("descriptions", "comments", "notes")
+#: Keys around notes of any name: `notes: {"order_no": "A-17"}`.
+_OPEN_NOTES = frozenset({"note", "notes"})
 _METHODS = frozenset({"PATCH", "PUT"})
 _OPERATION_KEYS = frozenset("op operation action do cmd command method verb mode".split())
 _TYPE_KEYS = frozenset("resource object entity resource_type object_type entity_type record_type".split())
@@ -55,13 +61,28 @@ _FIELD_KEYS = frozenset({"path", "field", "attribute", "property"})
 _ADDRESS_KEYS = frozenset("url uri path endpoint route".split())
 
 
+#: Keys that say how a generic tool reaches the service, in calls that describe a request.
+_REACHING = frozenset("api_type api_version api version service content_type accept format connection profile".split())
+#: Keys by which an account is meant, where the fields that change stand in a wrapper of their own.
+_SIGNED_IN_AS = frozenset("email mail username user_name login upn user_principal_name user_key primary_email".split())
+#: Keys around what selects the one thing that is changed, and keys of what selects no more than one.
+_SELECTING = frozenset({"filter", "where", "selector", "query", "match"})
+_SINGLE = frozenset("id uuid guid email slug sku key number".split())
+#: Words of switches that say whether somebody is told about a change.
+_TELLING = frozenset({"notify", "notifications", "silent"})
+#: Keys of why something is changed.
+_REASONS = frozenset("reason justification explanation ticket change_note audit_note".split())
+#: What keeps secrets, and the keys of where one lies in it.
+_KEPT_AT = frozenset({"path", "mount_point", "mount", "secret_path", "secret_name", "name"})
+
+
 def only_annotates(kind: str, call: JudgedCall) -> bool:
     """Whether a call changes nothing but annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
-    if kind not in _QUIET or not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
-        return False
-    if kind == "access.grant" and any(not one.roles.isdisjoint(_HOLDERS) for one in call.arguments):
+    if kind not in _QUIET or not _flags_of_call(call).isdisjoint(GRAVE | {"lowered", "binding"}):
         return False
     named = _is_named_after_annotation(kind, call)
+    if kind == "access.grant" and any(_concerns_holder(one, kind, call) for one in call.arguments):
+        return False
     if call.has("hazard") and not named:
         return False
     if call.meaning.said not in (_WRITING if named else _EDITING):
@@ -71,33 +92,92 @@ def only_annotates(kind: str, call: JudgedCall) -> bool:
     return bool(notes) and all(one in notes or identifies(one, call) for one in given)
 
 
+def _flags_of_call(call: JudgedCall) -> frozenset[str]:
+    """Return the flags that the arguments give a call, without those that every call of a described tool has."""
+    if "admin" in call.flags and not any(map(gives_high_role, call.arguments)):
+        return call.flags - {"admin"}
+    return call.flags
+
+
+def _concerns_holder(one: Argument, kind: str, call: JudgedCall) -> bool:
+    """Whether an argument says who gets a right or which; what stands in a note says neither."""
+    return not one.roles.isdisjoint(_HOLDERS) and not _is_annotation(one, kind, call) and not _is_service(one)
+
+
+def _is_service(one: Argument) -> bool:
+    """Whether an argument is the address of the service itself."""
+    return isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1 and names_service(one.key, one.text)
+
+
 def _is_named_after_annotation(kind: str, call: JudgedCall) -> bool:
     """Whether a name says that an annotation is written: `update_key_description`, `orders.tag`, `log_gate_fault`."""
     words = call.meaning.words
     if kind == "device.operate" and (call.meaning.said == "log" or words[-2:] == ("log", "entry")):
         return True
-    last = words[-1] if words else ""
-    return last in _NOTES or (last in _SORTING and kind not in _LABELS_DECIDE)
+    named = {words[0], words[-1], *_after(call.meaning.said, words)} if words else set()
+    return not named.isdisjoint(_NOTES) or (not named.isdisjoint(_SORTING) and not _labels_decide(kind, call))
+
+
+def _after(said: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the word after the verb of a name: `server_set_label` sets a label."""
+    at = words.index(said) + 1 if said in words else len(words)
+    return words[at : at + 1]
 
 
 def _is_annotation(one: Argument, kind: str, call: JudgedCall) -> bool:
     """Whether an argument is an annotation of the thing itself or stands in one, and nothing depends on it."""
     for key in one.keys[:-1]:
-        if key in _SORTING:
-            return _only_sorts(key, kind)
+        last = key.rpartition("_")[2]
+        if last in _SORTING:
+            return _only_sorts(last, kind, call)
+        if key in _OPEN_NOTES:
+            return True
         if not _wraps(key, call):
             return False
-    last = one.key.rpartition("_")[2]
+    last = one.key.partition("_for_")[0].rpartition("_")[2]
     if last in _SORTING:
-        return _only_sorts(last, kind)
+        return _only_sorts(last, kind, call)
+    if last in _NOTES or _is_new_name(one, kind, call):
+        return True
     if kind in _PERSONAL:
-        return last in _NOTES or (kind == "account.change" and not _WHEREABOUTS.isdisjoint(one.keys))
-    return last in _NOTES or one.key in _SHOWN
+        return kind == "account.change" and _describes_person(one, last)
+    return one.key in _SHOWN or one.key in _WISHED
 
 
-def _only_sorts(key: str, kind: str) -> bool:
+def _is_new_name(one: Argument, kind: str, call: JudgedCall) -> bool:
+    """Whether a thing gets another name that an identifier of its own tells from others, and only people read names."""
+    if one.key not in _NEW_NAMES or kind not in _RENAMED or not call.words(_FOUND_BY_ID):
+        return False
+    return any(_is_opaque(other) and identifies(other, call) for other in call.arguments)
+
+
+def _is_opaque(one: Argument) -> bool:
+    """Whether an argument is an identifier that a service has made up."""
+    named = one.key.rpartition("_")[2] in ("id", "uuid", "arn")
+    return named and (type(one.value) is int or (isinstance(one.value, str) and any(map(str.isdecimal, one.value))))
+
+
+#: Keys of new names, effects on things that have one, and words of things that are found by their identifiers.
+_NEW_NAMES = frozenset({"name", "new_name", "title", "display_title"})
+_RENAMED = frozenset({"infra.change", "access.grant", "automation.install"})
+_FOUND_BY_ID = frozenset("droplet droplets linode server servers vm machine application applications app apps".split())
+
+
+def _describes_person(one: Argument, last: str) -> bool:
+    """Whether a field says where somebody sits or how they want to be addressed, by which nobody signs in."""
+    return one.key in _WISHED or last in _WHEREABOUTS or not _WHEREABOUTS.isdisjoint(one.keys)
+
+
+def _only_sorts(key: str, kind: str, call: JudgedCall) -> bool:
     """Whether nothing depends on the labels of a thing; start-up code stands in the metadata of machines."""
-    return kind not in _LABELS_DECIDE and not (key in _METADATA and kind in _RUNNING)
+    return not _labels_decide(kind, call) and not (key in _METADATA and kind in _RUNNING)
+
+
+def _labels_decide(kind: str, call: JudgedCall) -> bool:
+    """Whether labels decide who may do what; those of a secret say who looks after it."""
+    return kind in _LABELS_DECIDE and not (
+        kind == "access.grant" and call.thing is not None and call.thing.name == "secret"
+    )
 
 
 def _is_text(one: Argument, call: JudgedCall) -> bool:
@@ -112,15 +192,21 @@ def _wraps(key: str, call: JudgedCall) -> bool:
 
 def identifies(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says which thing is meant, or that it is updated."""
+    if one.keys[0] in _SELECTING and len(one.keys) > 1:
+        return one.key.rpartition("_")[2] in _SINGLE and isinstance(one.value, (str, int))
     if not all(_wraps(key, call) for key in one.keys[:-1]):
         return "headers" in one.keys[:-1] and call.requested
+    if one.key in _REASONS or (isinstance(one.value, bool) and not one.words.isdisjoint(_TELLING)):
+        return True
+    if len(one.keys) == 1 and (_is_service(one) or (one.key in _SIGNED_IN_AS and _has_wrapped_fields(call))):
+        return True
     if call.requested and _is_part_of_request(one):
         return True
     if one.key in _OPERATION_KEYS:
         return isinstance(one.value, str) and operation_meaning(one.value.strip()).said in _WRITING
-    if one.key in _FIELD_KEYS and isinstance(one.value, str):
-        last = one.low.rpartition("/")[2]
-        return last in _NOTES or last in _SORTING
+    if one.key in _FIELD_KEYS and isinstance(one.value, str) and not _is_kept_at(one, call):
+        field = plain_key(one.text.rpartition("/")[2])
+        return field in _NOTES or field in _SORTING or field in _WISHED
     if one.key == "type":
         return one.low in _RECORD_TYPES
     if one.key in _TYPE_KEYS or one.key in _AROUND:
@@ -130,7 +216,7 @@ def identifies(one: Argument, call: JudgedCall) -> bool:
 
 def _is_part_of_request(one: Argument) -> bool:
     """Whether an argument is the method of a request that updates something, or its address."""
-    if one.text.strip().upper() in _METHODS:
+    if one.text.strip().upper() in _METHODS or (one.key in _REACHING and len(one.keys) == 1):
         return True
     return one.key in _ADDRESS_KEYS and isinstance(one.value, str) and "?" not in one.value
 
@@ -138,15 +224,40 @@ def _is_part_of_request(one: Argument) -> bool:
 def _names_thing(one: Argument, call: JudgedCall) -> bool:
     """Whether a key is that of the thing that is changed, or of its identifier; a payee is more than that."""
     stem, _, last = one.key.rpartition("_")
-    if last in _IDENTIFYING and one.key != "name":
+    if _is_kept_at(one, call):
+        return True
+    if last in _IDENTIFYING and one.key not in ("name", "path"):
         return not stem or stem in _AROUND or _is_thing(stem, call)
     return _is_thing(one.key, call) and thing_of_key(one.key) is None and isinstance(one.value, (str, int))
+
+
+def _is_kept_at(one: Argument, call: JudgedCall) -> bool:
+    """Whether an argument says where the secret lies that a call is about."""
+    return one.key in _KEPT_AT and len(one.keys) == 1 and call.thing is not None and call.thing.name == "secret"
+
+
+def _has_wrapped_fields(call: JudgedCall) -> bool:
+    """Whether the fields that a call sets stand in a wrapper, so that what is beside it says whose they are."""
+    fields = [one for one in call.arguments if len(one.keys) > 1 and one.keys[0] in _WRAPPING]
+    return bool(fields) and not any(one.key in _SIGNED_IN_AS for one in fields)
 
 
 def _is_thing(key: str, call: JudgedCall) -> bool:
     """Whether a key names the thing that the call is about."""
     said = {*call.meaning.words, *(word.removesuffix("s") for word in call.meaning.words)}
-    if words_of_key(key) <= said:
+    if words_of_key(key) <= said or key.replace("_", "") in said:
+        return True
+    if not _SYNONYMS.get(key, frozenset()).isdisjoint(said):
         return True
     named = meaning_of(key, "").things
     return bool(call.thing and named and named[0] is call.thing and not call.thing.service)
+
+
+#: Words of keys for things that are called otherwise in names of tools.
+_SYNONYMS = {
+    "client": frozenset({"application", "app", "oauth"}),
+    "application": frozenset({"client", "app"}),
+    "employee": frozenset({"user", "worker", "person"}),
+    "user": frozenset({"employee", "account", "member", "profile"}),
+    "customer": frozenset({"contact", "client", "account"}),
+}

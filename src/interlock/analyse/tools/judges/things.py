@@ -29,6 +29,8 @@ def sets_comfort(call: JudgedCall) -> bool:
     said = call.meaning.said
     if said in HAZARDOUS or (is_verb_only(said) and said not in _SETTING) or is_extreme(call.arguments):
         return False
+    if call.words(_PICTURED) and said in _SETTING:
+        return all(_names_aspect(one) or _says_which(one) or one.key in _LOOKS for one in call.arguments)
     named = any(_names_aspect(one) for one in call.arguments)
     return named and all(_names_aspect(one) or _says_which(one) for one in call.arguments)
 
@@ -57,11 +59,14 @@ def _says_which(one: Argument) -> bool:
 
 _SET_TO = frozenset("on off open opened close closed start stop up down true false max min high low".split())
 _SETTING = frozenset("set update change configure adjust write patch edit control show display".split())
+#: What is written into a picture, and the keys of how it looks there.
+_PICTURED = frozenset({"overlay", "osd", "watermark"})
+_LOOKS = frozenset("text position format font font_size size clock date time opacity alignment timestamp".split())
 #: What nobody depends on, whatever the device.
 _ASPECTS = frozenset(
     (
         "light lights lighting lamp led brightness color colour hue volume chime ringtone display message screen "
-        "scene music theme language nickname label icon backlight moonlight sound beep ambience"
+        "scene music theme language nickname label icon backlight moonlight sound beep ambience overlay osd watermark"
     ).split()
 )
 _ASPECT_KEYS = frozenset(
