@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from interlock.analyse.deception import registrable
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.knowledge.catalogue import read_table
@@ -101,23 +100,6 @@ def is_routine_request(address: str) -> bool:
     False
     """
     return is_below(host_of(address), _USUAL) and _EVERYDAY.match(address) is not None
-
-
-_IN_HOUSE = frozenset(_TABLE.in_house)
-
-
-@lru_cache(maxsize=256)
-def is_in_house(address: str) -> bool:
-    """Whether the name of a host says that a company runs it for its own people.
-
-    >>> is_in_house("https://wiki.acme.example/api"), is_in_house("https://wiki.example"), is_in_house("https://a.b.example")
-    (True, False, False)
-    """
-    if not address.startswith("https://") or host_flags(address):
-        return False
-    host = host_of(address)
-    below = host.removesuffix(registrable(host)).rstrip(".")
-    return not _IN_HOUSE.isdisjoint(below.split("."))
 
 
 _DISGUISES = frozenset({"deceptive", "shortened", "imitation"})

@@ -153,7 +153,6 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     echoes: Words  # public services for tests, which answer with what they are sent
     shorteners: Words  # links that hide where they lead
     local_endings: Words
-    in_house: Words  # labels of hosts that a company runs for its own people
     public_endings: Words  # suffixes under which anyone registers names, besides the last label
     well_known: Words  # domains whose names are imitated
     genuine: Words  # real domains whose names look like a well-known one

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.analyse.code import read_code
-from interlock.analyse.destinations import is_in_house
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key
@@ -67,22 +66,9 @@ def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool =
         sends = "drop" in place  # such a host only receives data
     else:
         sends = request.method not in _READING_METHODS and not is_read and (not service or "collector" in place)
-    everyday = sends and is_in_house(url) and request.method in _ADDING and _only_keeps(reading)
-    reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, _ROUTINE if everyday else NONE)
+    reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, NONE)
 
 
-def _only_keeps(reading: Reading) -> bool:
-    """Whether a call was judged as every day's work that carries nothing: an entry, a note, a room that is booked."""
-    judged = [one for one in reading.effects if "by_tool" in one.flags]
-    return bool(judged) and all(
-        "routine" in one.flags and one.kind in _EVERYDAY and one.flags.isdisjoint(_CARRYING) for one in judged
-    )
-
-
-_ROUTINE = frozenset({"routine"})
-_ADDING = frozenset({"POST", "PUT", "PATCH"})
-_EVERYDAY = frozenset({"record.change", "message.send", "appointment.make", "content.publish"})
-_CARRYING = frozenset("confidential sensitive exposing holds_key health official outside bank_account many".split())
 _KEY = late(
     r"(?:sk|rk|pk)_(?:live|test)_\w{8}|gh[pousr]_\w{8}|AKIA[A-Z0-9]{8}|xox[abp]-\w|eyJ[\w-]{8,}\.eyJ|-----BEGIN"
 )

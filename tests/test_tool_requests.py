@@ -1,4 +1,4 @@
-"""Requests to systems that a company runs for its own people: what is noted there passes, everything else asks."""
+"""Requests with a body: those that only ask something pass, others need approval, and no header makes one lighter."""
 
 from __future__ import annotations
 
@@ -16,27 +16,15 @@ def is_allowed(arguments: dict[str, Any]) -> bool:
     return ENGINE.decide(Action(tool_name="http_request", input_payload=arguments)).allowed
 
 
+def test_a_request_that_only_asks_passes() -> None:
+    url = "https://forms.a.example/api/v1/orders/preview"
+    assert is_allowed({"method": "POST", "url": url, "body": {"sku": "A1"}})
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         {"method": "POST", "url": WIKI, "body": {"title": "Stand-up", "text": "Anna is back on Monday."}},
-        {"method": "PATCH", "url": "https://youtrack.a.example/api/issues/W-3", "body": {"state": "In progress"}},
-        {
-            "method": "POST",
-            "url": "https://timesheet.intra.a.example/entries",
-            "body": {"project": "till", "minutes": 45},
-        },
-        {"method": "POST", "url": "https://forms.a.example/api/v1/orders/preview", "body": {"sku": "A1"}},
-    ],
-)
-def test_a_note_in_a_system_of_the_company_passes(arguments: dict[str, Any]) -> None:
-    assert is_allowed(arguments)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"method": "POST", "url": WIKI.replace("wiki", "www"), "body": {"title": "Stand-up"}},
         {"method": "POST", "url": "https://wiki-api.example/pages", "body": {"title": "Stand-up"}},
         {"method": "POST", "url": "http://wiki.a.example/pages", "body": {"title": "Stand-up"}},
         {"method": "POST", "url": WIKI, "body": {"text": "password: hunter2-Prod!7"}},
@@ -51,7 +39,7 @@ def test_a_note_in_a_system_of_the_company_passes(arguments: dict[str, Any]) -> 
         },
     ],
 )
-def test_anything_else_asks(arguments: dict[str, Any]) -> None:
+def test_a_request_that_changes_something_asks(arguments: dict[str, Any]) -> None:
     assert not is_allowed(arguments)
 
 
