@@ -145,3 +145,22 @@ PASSING: dict[str, list[Call]] = {
 @pytest.mark.parametrize("name", PASSING)
 def test_ordinary_work_goes_on(name: str) -> None:
     assert all(verdicts(*PASSING[name]))
+
+
+def invite(text: str) -> list[Call]:
+    event = {
+        "event_id": "ev_17",
+        "title": "Stock review",
+        "visibility": "private",
+        "private": True,
+        "description": text,
+    }
+    return [
+        ("calendar.create_event", event),
+        ("calendar.update_event", {"event_id": "ev_17", "add_attendees": ["marc@shop.example"], "send_updates": "all"}),
+    ]
+
+
+def test_closed_events_count_by_what_they_tell() -> None:
+    assert all(verdicts(*invite("Please bring the list of seals and filters that we have to order again.")))
+    assert not all(verdicts(*invite("Two of the team will be let go in May, and they are not told yet.")))

@@ -33,6 +33,7 @@ from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
     from interlock.analyse import packages
+    from interlock.analyse.script_start import ScriptStart
     from interlock.analyse.tools.organisation import Organisation
     from interlock.memory.state import RunState
     from interlock.model import ShellState
@@ -123,6 +124,7 @@ class Reading:
         "organisation",
         "places",
         "remotes",
+        "script",
         "seeds",
         "shell",
         "shell_after",
@@ -154,6 +156,7 @@ class Reading:
         seeds = seeds_of(written) if written else NO_SEEDS
         self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
         self.files.update(self.seeds)
+        self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []

@@ -464,6 +464,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "manifests",
             "written-hazards",
             "private-sources",
+            "private-words",
         ),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql"),
     },

@@ -50,6 +50,9 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     open_platforms: Words  # services at which everyone reads what is written
     timers: Words  # in names of tools and arguments by which something runs at set times
     browsers: Words  # in names of tools that fill in pages
+    copying: Words  # in names of such tools and on buttons by which something is copied
+    pasting: Words  # those by which it is pasted
+    inner_hosts: Words  # parts of host names of pages that are not for everyone
     typing: Words  # verbs of such tools that enter something
     chats: Words  # services in which colleagues talk
     rooms: Words  # arguments that name a channel of a chat
@@ -117,6 +120,14 @@ class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
     code_endings: Words
     script_endings: Words
     patterns: Mapping[str, Words]
+
+
+class PrivateWords(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in several languages for what is not for everyone, by concept."""
+
+    documents: Mapping[str, Words]  # what documents are about that few people may read
+    subjects: Mapping[str, Words]  # who or what rows are about
+    fields: Mapping[str, Words]  # what columns hold about one person
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -241,4 +252,5 @@ TABLES: dict[str, type[Table]] = {
     "manifests": Manifests,
     "written-hazards": WrittenHazards,
     "private-sources": PrivateSources,
+    "private-words": PrivateWords,
 }

@@ -8,6 +8,7 @@ from interlock.memory.holdings import Mentions
 from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
 from interlock.memory.private_names import find_private_texts, is_confidential
+from interlock.memory.private_words import tells_of_people
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -22,7 +23,17 @@ def find_call_names(action: Action, analysis: Analysis) -> Iterator[Mentions]:
         return
     values = list(named_values(action.input_payload))
     named = [value for _, value in values if names_thing(value) and not _TIME.match(value)]
-    sources = [value for value in named if is_confidential(value)] or find_private_texts(values)
+    sources = [value for _, value in values if isinstance(value, str) and is_confidential(value)]
+    sources = sources or find_private_texts(values) or _find_fields(values)
     outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
     if outputs:
         yield Mentions(tuple(named)[:MAX_PATHS], outputs, "private" if sources else "")
+
+
+def _find_fields(values: list[tuple[str, object]]) -> list[str]:
+    """Return the fields that a call names, if they tell several things about one person."""
+    fields = [value for _, value in values if isinstance(value, str) and _FIELD.fullmatch(value)]
+    return fields if tells_of_people(fields) else []
+
+
+_FIELD = late(r"[^\W\d][\w.]{1,39}")

@@ -31,6 +31,8 @@ RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
 JOINT_RULE = "together_with_earlier_calls"
 #: The rule by which running what was written is asked about.
 HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
+#: The end of the reason for a concern about a name that stands for others.
+REDEFINED = "changed what a name stands for"
 #: Reasons for concerns about files that steer a later command, and about nothing else.
 LOOKED_FOR, NAMED_AS_OPTION, UNPACKED = "it looked for", "a file is named like an option", "it unpacked"
 #: How many concerns are kept, and how much of each.

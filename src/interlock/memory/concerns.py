@@ -27,6 +27,7 @@ from interlock.memory.changes import (
     HAZARD_RULE,
     MAX_REASON,
     MAX_SUBJECT,
+    REDEFINED,
     RULE,
     Concern,
     limit_subjects,
@@ -129,25 +130,18 @@ def _find_prepared(analysis: Analysis) -> Concern | None:
 
 
 def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
-    """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for."""
+    """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for.
+
+    What else a call has set is judged together with the call that uses it.
+    """
     known, words = memory_words(), frozenset(split_words(action.tool_name))
     if analysis.effects[0].kind == "tool.read" or words.isdisjoint(known.defining):
         return None
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
-    if called.isdisjoint(known.definitions) or _labels_record(action, called & known.definitions):
+    if called.isdisjoint(known.definitions):
         return None
     names = limit_subjects((*_names_of(action), *_defined_names(action)))
-    return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
-
-
-def _labels_record(action: Action, definitions: frozenset[str]) -> bool:
-    """Whether a call only puts a label on an issue or the like: what the label stands for is the same."""
-    keys = {word for key in action.input_payload for word in split_words(key)}
-    return definitions <= _LABELS and not keys.isdisjoint(_LABELLED)
-
-
-_LABELS = frozenset({"label", "labels"})
-_LABELLED = frozenset("issue ticket task card pull pr merge request bug story".split())
+    return Concern(f"`{quotable(action.tool_name)}` {REDEFINED}", names=names) if names else None
 
 
 def _defined_names(action: Action) -> Iterator[str]:

@@ -11,7 +11,7 @@ from interlock.memory.given_secrets import find_given_secret
 from interlock.memory.handed_files import find_handed_file
 from interlock.memory.handed_holdings import find_handed_holding
 from interlock.memory.host_names import find_renamed_machine
-from interlock.memory.instructions import find_included
+from interlock.memory.instructions import find_downloaded_prompt, find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.manifest_sources import find_manifest_source
@@ -53,6 +53,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.concerns, find_steered),
     (lambda state: state.concerns, find_follow_up),
     (lambda state: state.written, find_included),
+    (lambda state: state.written, find_downloaded_prompt),
     (lambda state: state.written, find_handed_file),
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_manifest_source),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, UNPACKED, Concern
+from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, REDEFINED, RULE, UNPACKED, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, programs_of_command, users_of
@@ -132,11 +132,19 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
         return None
     if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         return analysis.effects[0]
-    mentioned = [str(value) for _, value in leaves(action.input_payload) if isinstance(value, (str, int))]
+    values = [(key, value) for key, value in leaves(action.input_payload) if isinstance(value, (str, int))]
+    apart = concern.why.endswith(REDEFINED)
+    mentioned = [str(value) for key, value in values if not (apart and _names_own_object(key, action))]
     found = any(
         name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
     )
     return analysis.effects[0] if found else None
+
+
+def _names_own_object(key: str, action: Action) -> bool:
+    """Whether an argument names what the tool is about, which stands for nothing else: `activate_scene(scene=…)`."""
+    words = frozenset(split_words(key))
+    return words.isdisjoint(memory_words().definitions) and words <= frozenset(split_words(action.tool_name))
 
 
 def _works_with(analysis: Analysis, concern: Concern) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.browser_pages import pastes
+from interlock.memory.derived_tables import made_tables, publishes, tables_read
 from interlock.memory.exposure import memory_words, quotable
-from interlock.memory.holdings import CLIPBOARD, COMMITS, TEMPLATE, Holding, add_holdings, find_holding
-from interlock.memory.mentions import find_mentions, full_path, paths_of
+from interlock.memory.holdings import CARRIED, CLIPBOARD, COMMITS, TEMPLATE, Holding, add_holdings, find_holding
+from interlock.memory.mentions import find_mentions, full_path, paths_of, segments_of
 from interlock.memory.outward import FAR, NEAR
 from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
@@ -39,6 +41,9 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
         return _find_given(action, analysis, state)
+    published = _find_published(action, analysis, state)
+    if published is not None:
+        return published
     api = _API.search(analysis.text[: MAX_PATH * 10])
     pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
     if pushed is not None:
@@ -77,6 +82,17 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     return None
 
 
+def _find_published(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a view over private rows is put into a schema that an API publishes."""
+    if not any(publishes(table) for _, segment in segments_of(action, analysis) for table in made_tables(segment)):
+        return None
+    for _, segment in segments_of(action, analysis):
+        held = next((one for table in tables_read(segment) if (one := find_holding(table, state.holdings))), None)
+        if held is not None:
+            return _finding(f"Publishes `{quotable(held.path)}`, which holds", held, analysis.effects[0])
+    return None
+
+
 def _find_shown(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool reads a file that holds a secret."""
     if analysis.languages:
@@ -92,7 +108,10 @@ def _find_shown(analysis: Analysis, state: RunState) -> Finding | None:
 #: Options of clients by which a file goes along with a request, and folders that are copied to a service.
 _GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
 _SYNCED = late(
-    r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|pcloud|public|syncthing|box sync)(?:/|$)"
+    r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
+    r"|box|sharepoint|kdrive|magentacloud|yandex\.disk"
+    r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
+    r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
 )
 _DEPLOYING = frozenset("gh-deploy gh-pages deploy surge vercel netlify firebase publish".split())
 
@@ -132,10 +151,8 @@ def _find_sending(analysis: Analysis) -> Effect | None:
 
 def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool is given a file that holds something."""
-    pasted = next((one for one in state.holdings if one.path == CLIPBOARD), None)
-    if pasted is not None and any(
-        isinstance(value, str) and _PASTE.search(value) for _, value in leaves(action.input_payload)
-    ):
+    pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
+    if pasted is not None and pastes(action):
         return _finding("Pastes", pasted, analysis.effects[0])
     effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
@@ -173,7 +190,6 @@ def _publishes(action: Action) -> bool:
 
 
 MAX_NAME = 80
-_PASTE = late(r"(?i)\b(?:control|ctrl|cmd|meta|command)\s?\+\s?v\b|^paste$|shift\+insert")
 _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 _VISIBLE = frozenset({"published", "public", "visible", "is_public", "publish"})
 

@@ -14,6 +14,8 @@ import msgspec
 MAX_HOLDINGS = 32
 #: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
 COMMITS, CLIPBOARD = "commits", "clipboard"
+#: Stand for a page that is not for everyone, what was copied from it, and that copy once another site is open.
+PAGE, COPIED, CARRIED = "browser page", "browser copy", "browser copy elsewhere"
 #: Stands for what builds make of the project, and the folders that they fill.
 BUILT = "built"
 #: What a template holds that names secrets, and what a command does that may fill one in.

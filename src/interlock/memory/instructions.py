@@ -46,3 +46,27 @@ def _is_included(action: Action, effect: Effect, state: RunState) -> bool:
     """Whether instructions that this run wrote include a file."""
     inner = effect.resource.name.removeprefix(f"{(action.cwd or '').rstrip('/')}/") if effect.resource else ""
     return any(f"@{inner}" in (one.text or "") for path, one in state.written.items() if _RULES.search(path))
+
+
+# A setting of an agent that names the file with its prompt, and effects by which an agent may run.
+_PROMPT = late(
+    r"(?im)(?:prompt|instruction|persona|system[_-]?message|guideline|playbook|skill|rules|memory)"
+    r"[\w.-]{0,40}[\"']?[ \t]*[:=][ \t]*[\[\"']{0,2}(?:file:(?://)?)?(?P<path>[\w./~-]{3,160}\.\w{1,8})"
+)
+_RUNNING = ("process.", "code.run", "container.run", "service.")
+
+
+def find_downloaded_prompt(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a program runs whose settings, which this run wrote, name a downloaded file as its prompt."""
+    effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING)), None)
+    downloaded = {path for path, one in state.written.items() if "download" in one.marks} | state.downloaded
+    if effect is None or not downloaded:
+        return None
+    for settings, one in state.written.items():
+        folders = (settings.rpartition("/")[0], (action.cwd or "").rstrip("/"))
+        for found in _PROMPT.finditer((one.text or "")[:MAX_TEXT]):
+            named = found["path"].removeprefix("./")
+            if any(path in downloaded for path in (named, *(f"{folder}/{named}" for folder in folders))):
+                reason = f"May follow `{quotable(named)}`, which this run has downloaded, as instructions of an agent"
+                return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None

@@ -27,6 +27,20 @@ SWITCHES = late(
     r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
     r"|use --env)\b[^\n;&|]*"
 )
+# Commands by which a port of this machine leads to another one, and what says that a data store is there.
+_TUNNELS = late(
+    r"(?i)\b(?:(?:kubectl|oc|k9s|k|microk8s kubectl) [^\n;&|]{0,200}?port-forward|kubefwd"
+    r"|telepresence (?:connect|intercept)|(?:auto)?ssh [^\n;&|]{0,200}?-[A-Za-z]{0,6}L ?\S"
+    r"|cloud[-_]sql[-_]proxy|gcloud [^\n;&|]{0,80}?(?:start-iap-tunnel|sql connect)"
+    r"|aws ssm start-session [^\n;&|]{0,200}?PortForwarding|az network bastion tunnel|az redis|fly(?:ctl)? proxy"
+    r"|alloydb-auth-proxy|tsh (?:proxy )?(?:db|ssh)|boundary connect|heroku pg:\w+|pscale connect|railway connect)"
+    r"[^\n;&|]{0,300}"
+)
+_STORE = late(
+    r"(?i)sql|postgres|pg|maria|mongo|redis|valkey|elastic|opensearch|cassandra|rabbit|kafka|clickhouse|oracle"
+    r"|database|alloydb|pscale"
+    r"|(?<![a-z])db(?![a-z])|(?<!\d)(?:5432|5433|3306|3307|27017|6379|1433|1521|9200|5672|9092|8123|9042|26257)(?!\d)"
+)
 # Statements by which a connection is told which database or schema the names of tables mean.
 _SQL_SWITCHES = late(
     r"(?i)(?:^|;)\s{0,99}(?:use|attach|alter session set current_schema|set (?:local |session )?(?:search_path|schema))"
@@ -94,6 +108,7 @@ def _tool_switches(action: Action) -> Iterator[str]:
 
 def _switches(text: str) -> Iterator[str]:
     yield from (found[0].strip() for found in SWITCHES.finditer(text))
+    yield from (found[0].strip() for found in _TUNNELS.finditer(text) if _STORE.search(found[0]))
     if EXPORTED.search(text):
         yield from (found[0].strip() for found in _VARIABLES.finditer(text))
 

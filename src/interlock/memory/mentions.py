@@ -6,8 +6,9 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
+from interlock.memory.browser_pages import find_pages
 from interlock.memory.call_names import find_call_names
-from interlock.memory.derived_tables import made_tables, tables_read
+from interlock.memory.derived_tables import made_tables, reads_people, tables_read
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
 from interlock.memory.private_names import (
@@ -29,6 +30,8 @@ _STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
 _WORD = late(r"[^\s\"'`;|&<>()=,\[\]]{2,200}")
 _QUOTED_PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160})[\"'`)]")
 _PATH = late(r"(?:~|\.{1,2})?/?[\w.@%+*-]+(?:/[\w.@%+*~ -]*)*")
+#: A path with spaces between quotes.
+_SPACED = late(r"'[\w./~ -]{1,120} [\w./ -]{0,100}\.\w{1,8}'|\"[\w./~ -]{1,120} [\w./ -]{0,100}\.\w{1,8}\"")
 _ENDING = late(r"\.[A-Za-z]\w{0,9}\*?$")
 _RECORDED = late(r"--record-mode[= ](?!none)\w+")
 _CASSETTES = "tests/cassettes"
@@ -60,6 +63,8 @@ _INTERPRETERS = frozenset("Rscript python python3 node ruby perl julia deno".spl
 _INTO = late(r"\bx\w*\b[^\n]{0,200} -C ?(?P<folder>[^\s;|&]{2,160})")
 _NOTHING_NEW = frozenset({"new", "in_place"})
 _CODE_ARGUMENT = late(r"\s-(?:c|e|p|m)\s+(?:\"[^\"]*\"|'[^']*')|<<.*")
+#: Languages whose texts are one command each.
+_WHOLE = frozenset({"python", "sql"})
 _WITH_FOLDERS = frozenset("git zip tar cp mv rsync 7z 7za install scp".split())
 _VERBS = frozenset("add commit bundle create format-patch push main master origin HEAD a x u".split())
 _ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
@@ -71,6 +76,9 @@ _READING_KINDS = frozenset({"tool.read", "fs.read", "process.run", "out.print"})
 
 def find_mentions(action: Action, analysis: Analysis, exposures: Iterable[Exposure]) -> tuple[Mentions, ...]:
     """Return the files that the commands of an action take something from and put something into."""
+    pages = tuple(find_pages(action)) if not analysis.languages else ()
+    if pages:
+        return pages
     given = action.input_payload
     own = next((given[key] for key in _OWN if isinstance(given.get(key), str)), "")
     templates = tuple(find_templates(analysis))
@@ -111,7 +119,7 @@ def segments_of(action: Action, analysis: Analysis) -> Iterator[tuple[str, str]]
     """Yield the commands of an action, each with its folder and with what it is piped into; code is one segment."""
     text, folder = analysis.text[:MAX_TEXT], action.cwd or ""
     if "shell" not in analysis.languages:
-        if "python" in analysis.languages:
+        if not _WHOLE.isdisjoint(analysis.languages):
             yield folder, text
         return
     plain = _GROUP.sub(lambda found: _SEGMENTS.sub(" , ", found[0]), _HEREDOC.sub(r"\g<line>", text))
@@ -173,7 +181,8 @@ def _in_segment(
     kinds = [source_kind(path, action) for path in inputs]
     if pattern("recorders").search(segment) or _RECORDED.search(segment):
         kinds.append("secret")
-    if (pattern("rows").search(segment) and not is_example(segment)) or pattern("systems").search(segment):
+    reads_rows = pattern("rows").search(segment) or reads_people(segment)
+    if (reads_rows and not is_example(segment)) or pattern("systems").search(segment):
         kinds.append("private")
     kinds += [
         "secret"
@@ -229,7 +238,9 @@ def _segment_outputs(
     if program in _WITHOUT_OUTPUT:
         return
     if program in _INTERPRETERS or "shell" not in analysis.languages:
-        yield from (path for path in _quoted_paths(segment, folder, action) if not source_kind(path, action))
+        read = _only_read(analysis)
+        quoted = (path for path in _quoted_paths(segment, folder, action) if path not in read)
+        yield from (path for path in quoted if not source_kind(path, action))
         yield from (
             path for path in named[1:] if not source_kind(path, action) and not path.endswith(sources().script_endings)
         )
@@ -242,6 +253,17 @@ def _segment_outputs(
         yield from (path for path in named if (keys or _ENDING.search(path)) and not source_kind(path, action))
     if program == "tar" and (into := _INTO.search(segment)):
         yield _normal(_join_path(into["folder"], folder), action)
+
+
+def _only_read(analysis: Analysis) -> frozenset[str]:
+    """Return the files that code is known to read and not to write."""
+    named = {
+        kind: {one.resource.name for one in analysis.effects if one.kind == kind and one.resource} for kind in _FILED
+    }
+    return frozenset(named["fs.read"] - named["fs.write"])
+
+
+_FILED = ("fs.read", "fs.write")
 
 
 def _described_outputs(segment: str, named: tuple[str, ...], analysis: Analysis) -> Iterator[str]:
@@ -275,6 +297,8 @@ def _words_of(text: str, folder: str, action: Action) -> Iterator[str]:
     bare = program in _WITH_FOLDERS
     if program in _INTERPRETERS:
         text = _CODE_ARGUMENT.sub(" ", text)
+    for quoted in _SPACED.findall(text):
+        yield _normal(_join_path(quoted[1:-1], folder), action)
     for at, found in enumerate(_WORD.findall(text)):
         word = found.lstrip("@").rstrip(".:")
         if word[:1] == "-" or ":" in word or "$" in word or not _PATH.fullmatch(word):

@@ -128,13 +128,31 @@ def is_read_by_everyone(action: Action) -> bool:
     """Whether a tool writes to an open platform or to a server that no team is known to use, or types into a page."""
     words, known = frozenset(split_words(action.tool_name)), memory_words()
     if not words.isdisjoint(known.browsers):
-        return not words.isdisjoint(known.typing)
+        return not words.isdisjoint(known.typing) and _enters_data(action)
     if not words.isdisjoint(known.open_platforms):
         return True
     server = mcp_server_of(action.tool_name)
     if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
         return False
     return _writes_text(action)
+
+
+def _enters_data(action: Action) -> bool:
+    """Whether what a browser types or presses may tell something: no short number, time or date, and no single key."""
+    return any(
+        isinstance(value, str) and key.lower() not in _ELEMENTS and not _TELLS_NOTHING.fullmatch(value.strip())
+        for key, value in leaves(action.input_payload)
+    )
+
+
+#: Arguments that say where in a page something is entered.
+_ELEMENTS = frozenset("selector element ref field locator label id name css xpath url page tab target by".split())
+#: Numbers with few digits, times, dates, a few characters, and keys that move around in a page.
+_TELLS_NOTHING = late(
+    r"[-+]?\d{0,4}(?:[.,]\d{1,2})?\s?(?:%|h|min|€|\$)?|\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?"
+    r"|(?:19|20)\d\d-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d(?::\d\d)?)?|\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})|\S{0,3}"
+    r"|(?i:enter|return|tab|escape|esc|space|backspace|page(?:up|down)|home|end|arrow(?:up|down|left|right)|f\d{1,2})"
+)
 
 
 def is_open_platform(action: Action) -> bool:

@@ -11,16 +11,15 @@ import msgspec
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import PrivateSources
+from interlock.memory.private_words import names_private_document, names_subjects
 from interlock.memory.record_names import holds_records
 from interlock.model import Action
 from interlock.patterns import late
 
 MAX_NAME, MAX_TEXT = 160, 20_000
-MIN_SPACES = 6  # in a text that tells something
-#: Arguments that say who may see something, and the values by which few may.
-_READERS = frozenset({"visibility", "privacy", "access", "sensitivity", "audience"})
-_CLOSED = frozenset({"private", "confidential", "only_me", "restricted", "personal", "hidden"})
 _WORDS = late(r"[\W_]+")
+#: Endings of files with rows, or of documents.
+_TABLES = tuple(".csv .tsv .json .jsonl .xls .xlsx .ods .parquet .pdf .doc .docx .odt .txt .xml .zip".split())
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -72,7 +71,7 @@ def is_confidential(text: str) -> bool:
     >>> is_confidential("Salaries 2026 (HR only)"), is_confidential("Holiday list")
     (True, False)
     """
-    return len(text) <= MAX_NAME and pattern("confidential").search(text) is not None
+    return len(text) <= MAX_NAME and (pattern("confidential").search(text) is not None or names_private_document(text))
 
 
 def tells_inside(text: str) -> bool:
@@ -81,10 +80,11 @@ def tells_inside(text: str) -> bool:
 
 
 def find_private_texts(values: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the texts of a call that tell something which others should not see, by words or by settings."""
-    texts = [(key.lower(), value) for key, value in values if isinstance(value, str)]
-    closed = any(key in _READERS and value.lower() in _CLOSED for key, value in texts)
-    return [value for _, value in texts if (closed and value.count(" ") >= MIN_SPACES) or tells_inside(value)]
+    """Return the texts of a call that tell something which others should not see.
+
+    That a call keeps something closed says nothing about what is in it.
+    """
+    return [value for _, value in values if isinstance(value, str) and tells_inside(value)]
 
 
 def is_example(text: str) -> bool:
@@ -101,6 +101,8 @@ def source_kind(path: str, action: Action) -> str:
     words = frozenset(_WORDS.split(name))
     if _is_secret(name, words, folders):
         return "secret"
+    if name.endswith(_TABLES) and (names_subjects(name) or names_private_document(name)):
+        return "private"
     made_by_hand = name.endswith(known.ambiguous_endings) and words.isdisjoint(known.dumps)
     if (holds_records(path) and not made_by_hand) or _is_personal(path, action):
         return "private"

@@ -34,6 +34,7 @@ from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
+from interlock.analyse.tools.saved_files import record_saved
 from interlock.analyse.tools.schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
@@ -85,6 +86,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
         plain = msgspec.structs.replace(action, input_payload=declared)
         _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
     _read_paths(reading, walked, kind, inside)
+    record_saved(reading, words, walked)
     meaning = meaning_of(action.tool_name, tool_description(action))
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
     sends = sends and not is_handling(words)  # the address is that of the page

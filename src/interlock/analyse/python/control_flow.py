@@ -27,6 +27,7 @@ from interlock.analyse.python.loops import (
     uses_name,
 )
 from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.own_modules import is_program_part
 from interlock.analyse.python.patches import patched_name
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.service_clients import answers_requests, is_client, is_stub, stands_in
@@ -39,6 +40,8 @@ _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking wheth
 _REQUESTS = frozenset({"net.fetch", "net.send"})
 _FLOOD = frozenset({"flood"})
 _PATCH_WORDS = ("patch",)
+#: Words without which a text changes no name but by its own.
+_NAMESPACE_WORDS = ("globals", "vars(", "locals", "setattr", "__dict__", "sys.modules", "exec", "eval", "run_name")
 #: Words without which no loop ends processes or tries passwords.
 _LOOP_WORDS = ("process_iter", "pids(", "passw", ".login(", "auth=")
 
@@ -89,8 +92,15 @@ class ControlFlow(Definitions):
                 scope.set(name, mixture(self.reading, name, known, *marks))
 
     def _if(self, node: ast.If) -> None:
+        if self.state.imported and is_program_part(node.test) and self._keeps_name():
+            self.block(node.orelse)
+            return
         self.value(node.test)
         self._fork(node.body, node.orelse)
+
+    def _keeps_name(self) -> bool:
+        """Whether nothing in the text could have given the module another name than its own."""
+        return self.scope.get("__name__") is MISSING and not self.state.has_words(_NAMESPACE_WORDS)
 
     def _while(self, node: ast.While) -> None:
         self.value(node.test)

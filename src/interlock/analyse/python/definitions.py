@@ -43,7 +43,7 @@ class Definitions(Calls):
             if contents_of(call, path) is not None:
                 importing.add(module)
                 try:
-                    run_script(call, path)
+                    run_script(call, path, imported=True)
                 finally:
                     importing.discard(module)
 
@@ -89,7 +89,8 @@ class Definitions(Calls):
             if found is None and self.reading.files:
                 self._import_written(node, full.strip("."))
                 found = self._link(node, full.strip("."))
-            self.scope.set(alias.asname or alias.name, found or NAMED.get(full) or Ref(full))
+            known = found or self.state.members.get(full) or NAMED.get(full)
+            self.scope.set(alias.asname or alias.name, known or Ref(full))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         function = self.define(node, self.scope, None)

@@ -15,6 +15,7 @@ from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
+from interlock.analyse.script_start import ScriptStart
 from interlock.analyse.shell.local_content import mark_output
 from interlock.patterns import late
 
@@ -117,8 +118,8 @@ MAX_PICKLE = 4_096
 _RUNNING = (b"system", b"popen", b"Popen", b"check_output", b"getoutput", b"exec", b"eval", b"spawn", b"run")
 
 
-def run_script(call: PythonCall, path: Any) -> None:
-    """Analyse a Python file that is run, if this text wrote it; report remote code if it was downloaded."""
+def run_script(call: PythonCall, path: Any, *, imported: bool = False) -> None:
+    """Analyse a Python file that is run or imported, if this run wrote it; report remote code if it was downloaded."""
     held = contents_of(call, path)
     if held is None and "download" in marks_of(call.reading, path):
         call.reading.emit("code.remote", call.site, format_holes(as_text(path)))
@@ -128,6 +129,8 @@ def run_script(call: PythonCall, path: Any) -> None:
     elif "download" in held.marks:
         call.reading.emit("code.remote", call.site, format_holes(as_text(path)))
     elif held.text is not None:
+        full = call.reading.places.resolve(as_text(path), call.site.cwd)
+        call.reading.script = ScriptStart(full, imported=imported) if full and HOLE not in full else None
         call.reading.nest("python", held.text, call.site.behind(call.name))
 
 

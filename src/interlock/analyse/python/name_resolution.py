@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -160,6 +161,8 @@ class Names(Locator, ABC):
             head, slash, tail = owner.text.rpartition("/")
             above = head or ("/" if slash else hole("parent") if HOLE in tail else ".")
             return tail if name == "name" else Instance("pathlib.Path", above)
+        if owner.kind == "pathlib.Path" and name == "parents" and HOLE not in owner.text:
+            return [Instance("pathlib.Path", above) for above in folders_above(owner.text)]
         if owner.kind == MODULE and name in ("origin", "__file__"):
             return owner.text
         if owner.kind == "process" and name in ("stdin", "stdout", "stderr"):
@@ -234,6 +237,19 @@ class Names(Locator, ABC):
         frame = self.tracker.frame
         if frame is not None and owner.birth < frame.birth:
             frame.record(owner, name, value)
+
+
+def folders_above(path: str) -> list[str]:
+    """Return the folders that a path is in, the nearest first.
+
+    >>> folders_above("/home/user/a.py"), folders_above("src/a.py")
+    (['/home/user', '/home', '/'], ['src', '.'])
+    """
+    found = list[str]()
+    while path not in ("/", "."):
+        path = posixpath.dirname(path.rstrip("/")) or "."
+        found.append(path)
+    return found
 
 
 def _is_short(index: Any) -> bool:

@@ -52,3 +52,12 @@ def place_module(known: Any, dotted: str, module: Module, birth: int) -> Module:
         owner = child
     owner.attributes[inner[-1]] = module
     return package
+
+
+def is_program_part(test: ast.expr) -> bool:
+    """Whether a condition is `__name__ == "__main__"`, which holds for a file that is run, and for no module."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq):
+        return False
+    sides = (test.left, test.comparators[0])
+    named = any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides)
+    return named and any(isinstance(side, ast.Constant) and side.value == "__main__" for side in sides)

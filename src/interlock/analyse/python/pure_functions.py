@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from interlock.analyse.python.values import MAX_CONSTANT, MAX_PARTS
+from interlock.analyse.python.values import MAX_CONSTANT, MAX_PARTS, Instance
 from interlock.patterns import late
 
 #: Encodings that give at most a few times what they are given, in linear time.
@@ -225,6 +225,8 @@ PURE: dict[str, Callable[..., Any]] = {
     "tempfile.gettempdir": lambda: "/tmp",
     "tempfile.mkdtemp": lambda *_, **__: "/tmp/made",
     "tempfile.mktemp": lambda *_, **__: "/tmp/made",
+    "pytest.TempPathFactory.mktemp": lambda *_, **__: Instance("pathlib.Path", "/tmp/pytest/made"),
+    "pytest.TempPathFactory.getbasetemp": lambda *_, **__: Instance("pathlib.Path", "/tmp/pytest"),
     "os.path.expandvars": lambda path: path.replace("${HOME}", "~").replace("$HOME", "~"),
 }
 

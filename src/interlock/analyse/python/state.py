@@ -34,6 +34,7 @@ class PythonState:
         "defined",
         "discarded",
         "folder",
+        "imported",
         "linked",
         "loops",
         "members",
@@ -52,6 +53,7 @@ class PythonState:
         "shown",
         "small",
         "summaries",
+        "tested",
         "text",
         "tracker",
         "words",
@@ -67,6 +69,8 @@ class PythonState:
         self.discarded: set[ast.AST] = set()  # calls of `compile` whose result nothing takes
         self.tracker = Tracker(reading, self.decoded)
         self.folder = ""  # the working folder, if the text has changed it
+        self.imported = False  # whether the text is loaded as a module
+        self.tested = False  # whether pytest loads the text, and its fixtures are what they are everywhere
         self.loops = 0  # loops around, of which nobody knows how often they go round
         self.answered = 0  # contexts around, in which a library answers requests in place of their hosts
         self.mocked = 0  # contexts around, in which a test stands in for services

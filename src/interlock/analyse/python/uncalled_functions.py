@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+from interlock.analyse.python.fixtures import fixtures_of
 from interlock.analyse.python.function_calls import Functions
 from interlock.analyse.python.scope import PythonScope
 from interlock.analyse.python.values import PythonFunction, Unknown, is_list
@@ -43,6 +44,8 @@ class UncalledFunctions(Functions):
         extra = [part for part in (parameters.vararg, parameters.kwarg) if part]
         for parameter in (*named, *extra):
             inner.names[parameter.arg] = Unknown(parameter.arg)
+        if self.state.tested:
+            inner.names |= fixtures_of(function)
         owner = function.owner
         if owner is None or not named or function.has_decorator("staticmethod"):
             return

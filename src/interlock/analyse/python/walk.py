@@ -9,6 +9,7 @@ from typing import Any
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.flow import UNKNOWN as UNKNOWN_FLOW
 from interlock.analyse.python.control_flow import ControlFlow
+from interlock.analyse.python.fixtures import keeps_fixtures
 from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
 from interlock.analyse.python.scope import MISSING, PythonScope
@@ -17,6 +18,7 @@ from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
 from interlock.analyse.reading import Reading, Site, TooMuch
+from interlock.analyse.script_start import ScriptStart
 from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
@@ -41,6 +43,7 @@ _GUARD = frozenset({"guard_config"})
 
 def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
     """Read Python text and put its effects into `reading`."""
+    start, reading.script = reading.script, None  # what this text runs itself starts in another way
     if "person_request" in text:  # only the program that hears the person may pass their words on
         reading.emit("defence.disable", site, "the person's own words", _GUARD)
     tree = parse_or_report(reading, text, site)
@@ -48,6 +51,8 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
         return UNKNOWN_FLOW
     first = len(reading.effects)
     walker = PythonWalker(reading, text, site, PythonScope(), PythonState(reading, text))
+    if start is not None:
+        walker.begin(start)
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -92,6 +97,14 @@ class PythonWalker(ControlFlow):
     """Walks statements in order."""
 
     __slots__ = ()
+
+    def begin(self, start: ScriptStart) -> None:
+        """Let the names by which a file knows itself and its arguments stand for what they are."""
+        self.scope.names["__file__"] = start.path
+        self.state.imported = start.imported
+        self.state.tested = start.tested and keeps_fixtures(self.text, self.reading.files)
+        if start.arguments is not None and not start.imported:
+            self.state.members["sys.argv"] = [start.path, *start.arguments]
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""

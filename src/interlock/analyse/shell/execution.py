@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from typing import TYPE_CHECKING
 
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, is_url
@@ -13,6 +14,9 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
+
+if TYPE_CHECKING:  # few commands run a script that the run wrote
+    from interlock.analyse.script_start import ScriptStart
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
 TASK_RUNNERS = programs_in("framework-consoles")
@@ -28,18 +32,21 @@ _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setu
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
 
-def run_file(call: ShellCall, path: str, language: str = "shell") -> Flow:
-    """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script."""
+def run_file(call: ShellCall, path: str, language: str = "shell", called: str = "") -> Flow:
+    """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script.
+
+    `called` is the word by which the command names it, if that is not its path.
+    """
     scope, site = call.scope, call.site
     reading = scope.reading
     if language == "shell" and path.lower().endswith(_WINDOWS):
         language = ENDINGS[path[-4:].lower()]
     full = reading.places.resolve(path, scope.cwd) or path
     known = reading.files.get(full) or reading.files.get(path) or reading.recall_forgotten(full)
-    if known is not None and "part" not in known.marks:
-        return run_flow(call, known, language, format_holes(path))
-    if known is not None:  # only a part of the file is known
-        run_flow(call, known, language, format_holes(path))
+    if known is not None:
+        flow = run_flow(call, known, language, format_holes(path), _start_of(call, full, called or path))
+        if "part" not in known.marks:
+            return flow
     for one in _match_files(full, reading):
         run_flow(call, one, language, format_holes(path))
     if path in _INPUTS and call.stdin is not NOTHING:
@@ -61,6 +68,13 @@ def run_file(call: ShellCall, path: str, language: str = "shell") -> Flow:
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     _read_arguments(call, path)
     return UNKNOWN
+
+
+def _start_of(call: ShellCall, full: str, name: str) -> ScriptStart | None:
+    """Return how a script begins that a command names, if its path is known."""
+    from interlock.analyse.script_start import ScriptStart, arguments_after
+
+    return None if HOLE in full else ScriptStart(full, arguments_after(call.words, name))
 
 
 def _read_arguments(call: ShellCall, path: str) -> None:
@@ -125,7 +139,7 @@ def is_in_download(full: str, reading: Reading) -> bool:
 _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
-def run_flow(call: ShellCall, flow: Flow, language: str, name: str) -> Flow:
+def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: ScriptStart | None = None) -> Flow:
     """Analyse text that an interpreter runs: its code if it is known, else report remote or unread code."""
     site = call.site.behind(name)
     reading = call.scope.reading
@@ -138,6 +152,7 @@ def run_flow(call: ShellCall, flow: Flow, language: str, name: str) -> Flow:
         if actual == "shell":
             given = NOTHING if flow is call.stdin else call.stdin  # what a script reads is not its own text
             return _run_child_shell(call, flow.text, site, name, given)
+        reading.script = start if actual == "python" else None
         return reading.nest(actual, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)

@@ -20,6 +20,7 @@ from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS
 from interlock.analyse.project_code import is_worth_asking
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.script_start import ScriptStart
 from interlock.analyse.setting_files import cmake_commands, compose_commands, ssh_command
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.task_sections import select_sections
@@ -31,6 +32,8 @@ from interlock.patterns import late
 MAX_REACHED, MIN_STEM = 40, 4
 #: Languages whose texts tell a build what to run or to load, in comments or in statements of their own.
 _WITH_DIRECTIVES = frozenset({"commands", "go", "groovy", "kotlin"})
+#: Programs that load Python files as tests.
+_TESTERS = frozenset({"pytest", "py.test"})
 #: Files whose commands run inside an image that is built.
 _IMAGE = late(r"(?i)(?:docker|container|earth)file")
 
@@ -53,16 +56,17 @@ def read_reached_files(call: ShellCall, program: str) -> None:
     """Analyse the files of this run that a program takes code from, and those that they mention."""
     reading = call.scope.reading
     _report_forgotten(call, program)
-    left = [*_known_inputs(call, program), *_named_inputs(call, program)]
+    tested = program in _TESTERS
+    left = [(*one, tested) for one in (*_known_inputs(call, program), *_named_inputs(call, program))]
     seen: set[tuple[str, str]] = set()
     while left and len(seen) < MAX_REACHED:
-        one = left.pop(0)
-        if one in seen:
+        path, language, imported = left.pop(0)
+        if (path, language) in seen:
             continue
-        seen.add(one)
-        text = _read_file(call, *one)
+        seen.add((path, language))
+        text = _read_file(call, path, language, ScriptStart(path, imported=imported, tested=tested))
         if text:
-            left += [(other, "") for other in _mentioned_files(reading, one[0], text)]
+            left += [(other, "", by_import) for other, by_import in _mentioned_files(reading, path, text)]
 
 
 def _report_forgotten(call: ShellCall, program: str) -> None:
@@ -132,7 +136,7 @@ def _named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
 _DATA = tuple(".csv .tsv .txt .log .parquet .png .jpg .svg .html .css .lock".split())
 
 
-def _read_file(call: ShellCall, path: str, language: str) -> str | None:
+def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) -> str | None:
     """Analyse one file; return its text, if that is known."""
     reading, name = call.scope.reading, path.rpartition("/")[2]
     held = reading.files.get(path)
@@ -158,6 +162,7 @@ def _read_file(call: ShellCall, path: str, language: str) -> str | None:
     for command in _settings_commands(call, path, held.text):
         reading.nest("shell", command, site)
     for chunk_language, chunk in find_code(path, text) or [(language, text)]:
+        reading.script = start if chunk_language == "python" and chunk is text else None
         _read_code(reading, chunk_language, chunk, site)
     in_image = _IMAGE.search(name) is not None
     reading.effects[first:] = [one for one in reading.effects[first:] if is_worth_asking(one, in_image=in_image)]
@@ -219,8 +224,8 @@ def _read_code(reading: Reading, language: str, text: str, site: Site) -> None:
         read_literals(reading, text, site)
 
 
-def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[str]:
-    """Yield the other files of this run that a text mentions: by their name, or by their stem as an import does."""
+def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the other files of this run that a text mentions, and whether it imports them by their stem."""
     for other in (*reading.files, *(one for one in reading.downloaded if one[:1] == "/" and one not in reading.files)):
         if other == path or not _is_readable(reading.files.get(other)):
             continue
@@ -228,9 +233,11 @@ def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[str]:
         stem = name.partition(".")[0]
         if held is None or held.text is None:  # a download: data unless it is included
             if not other.endswith(DATA_ENDINGS) and _imports(text, name):
-                yield other
-        elif name in text or (len(stem) >= MIN_STEM and language_of(other, "") and _imports(text, stem)):
-            yield other
+                yield other, False
+        elif name in text:
+            yield other, False
+        elif len(stem) >= MIN_STEM and language_of(other, "") and _imports(text, stem):
+            yield other, path.endswith(".py")
 
 
 def _is_readable(held: Flow | None) -> bool:

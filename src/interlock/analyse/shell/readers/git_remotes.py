@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.analyse.destinations import ELSEWHERE, address_of, destination_flags
 from interlock.analyse.flow import NONE
 from interlock.analyse.shell.call import ShellCall
@@ -16,8 +18,11 @@ _PUSHING = {"subtree": "push", "lfs": "push", "annex": "copy"}
 _SETTING = late(r"^remote\.(.+)\.(?:push)?url$")
 _REFSPEC = late(r"^remote\.(.+)\.push$")
 _LFS = late(r"^(?:lfs\.url|remote\..+\.lfsurl)$")
-#: Under what the refspec of a remote, and the server for large files, are remembered.
-_PUSHED, _LARGE = "push:", "lfs:"
+#: Settings that name the remote, or the address, to which a push goes that names none.
+_LEADING = late(r"(?i)^(?:branch\..+\.(?:push)?remote|remote\.pushdefault)$")
+_UPSTREAM = late(r"(?:--set-upstream-to=|-u=?)?(?P<remote>[\w.-]+)/\S+")
+#: Under what the refspec of a remote, the server for large files, and where plain pushes lead are remembered.
+_PUSHED, _LARGE, _LED = "push:", "lfs:", "led:"
 
 
 def record_remote(call: ShellCall, name: str, rest: list[str]) -> None:
@@ -25,8 +30,28 @@ def record_remote(call: ShellCall, name: str, rest: list[str]) -> None:
     words = [word for word in rest if not word.startswith("-")]
     if name == "remote" and len(words) > 2 and words[0] in ("add", "set-url"):
         call.scope.reading.remotes[words[1]] = words[2]
+    elif name == "remote" and len(words) > 2 and words[0] == "rename":
+        _rename_remote(call, words[1], words[2])
     elif name == "config" and len(words) > 1:
         record_setting(call, words[-2], words[-1])
+    elif name == "branch":
+        _record_upstream(call, rest)
+
+
+def _rename_remote(call: ShellCall, old: str, new: str) -> None:
+    """Remember that a remote has another name."""
+    remotes = call.scope.reading.remotes
+    if old in remotes:
+        remotes[new] = remotes.pop(old)
+
+
+def _record_upstream(call: ShellCall, rest: list[str]) -> None:
+    """Remember the remote of the branch that `git branch -u` sets as the one that is pushed to."""
+    for at, word in enumerate(rest):
+        given = rest[at + 1] if word in ("-u", "--set-upstream-to") and at + 1 < len(rest) else word
+        found = _UPSTREAM.fullmatch(given) if word.startswith(("-u", "--set-upstream-to")) else None
+        if found is not None:
+            call.scope.reading.remotes[f"{_LED}upstream"] = found["remote"]
 
 
 def is_forced_by_setting(call: ShellCall, rest: list[str]) -> bool:
@@ -45,6 +70,8 @@ def record_setting(call: ShellCall, key: str, value: str) -> None:
         remotes[_PUSHED + found[1]] = value
     elif _LFS.match(key):
         remotes[_LARGE] = value
+    elif _LEADING.match(key):
+        remotes[_LED + key.lower()] = value
 
 
 def stranger_flags(call: ShellCall, rest: list[str]) -> frozenset[str]:
@@ -62,8 +89,21 @@ def stranger_flags(call: ShellCall, rest: list[str]) -> frozenset[str]:
         if added is not None:
             return NONE if _is_own(call, value, added) else _STRANGER
         return NONE
-    added = call.scope.reading.remotes.get("origin")
-    return NONE if added is None or _is_own(call, "origin", added) else _STRANGER
+    return _STRANGER if any(_is_stranger(call, name) for name in _default_remotes(call)) else NONE
+
+
+def _default_remotes(call: ShellCall) -> Iterator[str]:
+    """Yield the remotes to which a push may go that names none. Which branch it is on is not known."""
+    yield "origin"
+    yield from (value for key, value in call.scope.reading.remotes.items() if key.startswith(_LED))
+
+
+def _is_stranger(call: ShellCall, remote: str) -> bool:
+    """Whether a remote of this name, or an address in place of it, is not one of the work's own."""
+    if "://" in remote or _SCP_LIKE.match(remote):
+        return not _is_near(call, remote)
+    added = call.scope.reading.remotes.get(remote)
+    return added is not None and not _is_own(call, remote, added)
 
 
 def pushes_by_itself(name: str, rest: list[str]) -> bool:

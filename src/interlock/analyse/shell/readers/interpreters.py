@@ -121,7 +121,7 @@ def _python_module(call: ShellCall, parsed: ParsedArguments) -> Flow:
     reading = call.scope.reading
     for name in (f"{module.replace('.', '/')}.py", f"{module.replace('.', '/')}/__main__.py"):
         if reading.files and (reading.places.resolve(name, call.scope.cwd) or name) in reading.files:
-            return run_file(call, name, "python")
+            return run_file(call, name, "python", module)
     call.scope.reading.emit("process.run", call.site, module)
     return UNKNOWN
 
