@@ -130,6 +130,36 @@ def test_a_command_is_followed_to_where_it_runs(program: str, text: str) -> None
     assert decision.assessment.level is Level.CRITICAL
 
 
+#: Which of several values is filled into a text depends on something; one way or the other is dangerous.
+EITHER = {
+    "node -e": [f"const c = x ? 'ls' : 'rm'; {CP}.execSync(`${{c}} -rf /`)"],
+    "perl -e": ['$c = $x ? "ls" : "rm -rf /"; system("$c")', '$c = $x ? "ls" : "rm"; `$c -rf /`'],
+    "ruby -e": ['c = x ? "ls" : "rm -rf /"; system("#{c}")', 'c = x ? "ls" : "rm"; `#{c} -rf /`'],
+    "php -r": [
+        '$c = "ls"; if ($x) { $c = "rm"; } system("$c -rf /");',
+        '$c = "rm -rf /"; if ($x) { $c = $y ? "ls" : "pwd"; } system($c);',
+    ],
+}
+
+
+@pytest.mark.parametrize(("program", "text"), [(name, text) for name, texts in EITHER.items() for text in texts])
+def test_every_value_that_may_be_filled_into_a_text_is_read(program: str, text: str) -> None:
+    decision = ENGINE.decide(Action.shell(f"{program} {shlex.quote(text)}", **WHERE))
+    assert decision.assessment.level is Level.CRITICAL
+
+
+def test_more_values_of_a_name_than_are_followed_are_opaque() -> None:
+    others = " ".join(f'if ($x) {{ $c = "echo {number}"; }}' for number in range(6))
+    code = f'$c = "rm -rf /"; {others} system($c);'
+    assert any(one.startswith("code.opaque") for one in effects(shell(f"php -r {shlex.quote(code)}")))
+
+
+def test_more_ways_to_fill_a_text_than_are_followed_are_opaque() -> None:
+    values = " ".join(f"const {name} = x ? 'l' : '{name}';" for name in "abc")
+    text = f"{values} {CP}.execSync(`${{a}}${{b}}${{c}}`)"
+    assert any(one.startswith("code.opaque") for one in effects(shell(f"node -e {shlex.quote(text)}")))
+
+
 FINDINGS = {
     "computed_code": [f"node -e {shlex.quote(CP)}'[x](\"ls\")'"],
     "remote_code": [

@@ -64,10 +64,18 @@ def _join(arguments: list[Any]) -> str:
     return as_text(separator).join(as_text(item) for item in items)
 
 
+def _count_hexes(form: str) -> int:
+    """Return how many texts of hexadecimal digits a form packs: `H*`, `H2H2`."""
+    found = re.findall(r"[Hh](?:\d+|\*)?", form)
+    if "".join(found) != form.replace(" ", ""):
+        raise ValueError(form)
+    return len(found)
+
+
 def _pack(arguments: list[Any]) -> str:
     form, items = str(arguments[0]), flat(arguments[1:])
     if form[:1] in "Hh":
-        return from_hex(as_text(items[0]))
+        return "".join(from_hex(as_text(item)) for item in items[: _count_hexes(form)])
     if form[:1] in "CcUWa(":
         return "".join(item if isinstance(item, str) and not item.isdigit() else character(int(item)) for item in items)
     if form[:1] in "mu":

@@ -8,7 +8,7 @@ from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, join, unknown
+from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown
 
 #: Methods of the environment, which are not names of variables.
 _METHODS = frozenset(
@@ -113,8 +113,7 @@ class ScriptScope:
         if mark in ("||=", "??=", "//="):
             return before if before is not None else value
         if before is not None and before != value and self.is_uncertain():
-            ways = (*(before.values if isinstance(before, Choice) else (before,)), value)
-            return Choice(ways[-MAX_CHOICES:]) if not isinstance(value, Choice) else value
+            return either(before, value)
         return value
 
     def is_uncertain(self) -> bool:

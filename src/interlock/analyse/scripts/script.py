@@ -9,6 +9,13 @@ from interlock.analyse.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.scripts.callables import (
+    LIST_INVOKERS,
+    hand_over,
+    held_by,
+    invoked,
+    report_unknown_callee,
+)
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64
@@ -30,8 +37,10 @@ MIN_HIDDEN = 4
 _HIDDEN = frozenset({"decoded"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
-_RUNNING_ROLES = frozenset({"code", "command"})
-_GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)")
+_GLOBALS = late(
+    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)"
+    r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
+)
 
 
 class Script(ScriptScope):
@@ -76,6 +85,10 @@ class Script(ScriptScope):
             return unknown()
         if value.name.startswith(CLIENTS):
             return call_client(self, value, arguments, start)
+        through = invoked(self, value)
+        if through is not None:
+            given = flat(arguments) if value.name.rpartition(".")[2] in LIST_INVOKERS else arguments
+            return self.call(through, given, start)
         name, found = self.lookup(value)
         report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
@@ -91,6 +104,7 @@ class Script(ScriptScope):
             if client is not None:
                 return client
         if found is not None:
+            hand_over(self, name, found, value.owner, arguments, start)
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
         if self.is_environment(Ref(holder)):
@@ -104,8 +118,18 @@ class Script(ScriptScope):
             return self.variable(as_text(arguments[0]))
         if value.name in self.returns:
             return self.returns[value.name]
-        self.hand_on(arguments, value.owner, start)
-        return self.describe_unknown(name, value.owner, arguments, start)
+        return self._call_unknown(name, value, arguments, start)
+
+    def _call_unknown(self, name: str, value: Ref, arguments: list[Any], start: Any) -> Any:
+        """Call a function that nobody described: it may call what it is handed, and give it back."""
+        handed = None
+        if value.name not in self.function_names():  # else it is followed there
+            handed = hand_over(self, name, None, value.owner, arguments, start)
+        self._hand_on(arguments, value.owner, start)
+        given = self.describe_unknown(name, value.owner, arguments, start)
+        function = handed if handed is not None else held_by(self, value)
+        is_told = not is_hole(as_text(given)) or self.reading.marks(as_text(given))
+        return given if function is None or is_told else function
 
     def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         """Call a function of a library of clients, or one that is handed a client; None for any other."""
@@ -118,24 +142,23 @@ class Script(ScriptScope):
         return ()
 
     def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+        """Call something that the text does not tell."""
         marks = self.reading.marks(value)
         if marks & {"input", "decoded", "download"} and self.syntax.name != "javascript":  # there, no text is called
             self.opaque("a function whose name is not known", value, start)
+        elif HOLE in value:
+            report_unknown_callee(self, value, arguments, start)
+        hand_over(self, "", None, None, arguments, start)
         return self.result("result", marks | self.reading.marks(as_text(arguments)))
 
-    def hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
-        """A function that is handed to another one will be called, with what that one has."""
+    def _hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
+        """A function that deletes files and is handed to another one is called with the files that that one has."""
         for argument in arguments:
-            if isinstance(argument, Ref):
-                name, found = self.lookup(argument)
-                if found is not None and not _RUNNING_ROLES.isdisjoint(found.arguments.values()):
-                    self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
-                elif found is not None and found.arguments.get("first", found.arguments.get("each")) == "fs.delete":
-                    given = [
-                        value for value in (owner, *arguments) if isinstance(value, str) and self.tells_files(value)
-                    ]
-                    if given:
-                        self.perform(name, found, None, given[:1], start)
+            found = self.lookup(argument)[1] if isinstance(argument, Ref) else None
+            if found is not None and found.arguments.get("first", found.arguments.get("each")) == "fs.delete":
+                given = [value for value in (owner, *arguments) if isinstance(value, str) and self.tells_files(value)]
+                if given:
+                    self.perform(self.lookup(argument)[0], found, None, given[:1], start)
 
     def tells_files(self, value: Any) -> bool:
         """Whether a value names files: a path, or what a folder of somebody holds."""
@@ -321,9 +344,12 @@ class Script(ScriptScope):
 
     # commands and code
 
-    def run_text(self, text: str, start: Any) -> Any:
+    def run_text(self, text: Any, start: Any) -> Any:
         """Run a command in quotes; return what it prints."""
-        return self.command("`", text, start)
+        printed: Any = ""
+        for one in choices(text):
+            printed = self.command("`", one, start)
+        return printed
 
     def command(self, name: str, value: Any, start: Any) -> Any:
         """Run a command, given as a text or as words; return what it prints."""

@@ -9,9 +9,11 @@ from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, holes
+from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
+from interlock.analyse.scripts.function_readers import FUNCTION_READERS
 from interlock.analyse.scripts.sending import SENT
-from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
+from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
 from interlock.analyse.scripts.written_files import open_written, run_written
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
@@ -216,18 +218,14 @@ def _include(script: Script, _found: Function, _owner: Any, arguments: list[Any]
             script.reading.opaque.append(f"a script: `{path[:60]}`")
 
 
-def _timer(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
-    """`setTimeout("code", 1)`."""
-    if arguments and isinstance(arguments[0], str) and is_constant(arguments[0]):
-        script.code("setTimeout", script.syntax.name, arguments[0], start)
-
-
 def _send(script: Script, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
     """A function that is called by its name: `send(:system, "…")`, `call_user_func('system', '…')`."""
     first = arguments[0] if arguments else ""
     if isinstance(first, list) and first:
         first = first[-1]
     name = first.name if isinstance(first, Ref) else as_text(first)
+    if script.syntax.name == "ruby" and isinstance(first, Ref) and not script.knows(first):
+        report_unknown_callee(script, unknown(name), arguments[1:], start)
     if HOLE in name:
         return script.call_unknown(name, arguments[1:], start)
     if not name:
@@ -235,11 +233,6 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
         return script.describe_unknown(f".{found.reader}", owner, arguments, start)
     return script.call(Ref(name), flat(arguments[1:]), start)
-
-
-def _apply(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
-    """`Reflect.apply(function, this, arguments)`."""
-    return script.call(arguments[0], flat(arguments[2:]), start) if arguments else None
 
 
 def _requirer(_script: Script, _found: Function, _owner: Any, _arguments: list[Any], _start: Any) -> Any:
@@ -307,15 +300,14 @@ SPECIAL: dict[str, Special] = {
     "function": _function,
     "command": _command,
     "include": _include,
-    "timer": _timer,
     "send": _send,
     "peer": _peer,
     "profile": _profile,
     "read": _read,
     "connect": _connect,
-    "apply": _apply,
     "requirer": _requirer,
     "command_behind_two": _behind(2),
     "command_behind_three": _behind(3),
+    **FUNCTION_READERS,
     **COMPILED_READERS,
 }

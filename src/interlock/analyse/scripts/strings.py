@@ -12,9 +12,9 @@ _C = late(
     r"|[0-7]{1,3}|\r?\n|.)",
     re.DOTALL,
 )
-_DECIMAL = late(r"\\(x[0-9a-fA-F]{2}|[0-9]{1,3}|z\s*|\n|.)", re.DOTALL)
+_DECIMAL = late(r"\\(x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,8}\}|[0-9]{1,3}|z\s*|\n|.)", re.DOTALL)
 _TICK = late(r"`(u\{[0-9a-fA-F]{1,6}\}|.)", re.DOTALL)
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
+LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
 
 
 def character(number: int) -> str:
@@ -28,7 +28,7 @@ def _c(found: re.Match[str]) -> str:
         return character(int(body[1:].strip("{}"), 16))
     if body[0] in "01234567":
         return character(int(body, 8))
-    return "" if body in ("\n", "\r\n") else _LETTERS.get(body, body)
+    return "" if body in ("\n", "\r\n") else LETTERS.get(body, body)
 
 
 def _decimal(found: re.Match[str]) -> str:
@@ -42,7 +42,7 @@ def _tick(found: re.Match[str]) -> str:
     body = found[1]
     if body[0] == "u" and len(body) > 1:
         return character(int(body[1:].strip("{}"), 16))
-    return "" if body == "\n" else _LETTERS.get(body, body)
+    return "" if body == "\n" else LETTERS.get(body, body)
 
 
 def closing_bracket(text: str, at: int, opener: str, close: str) -> int:

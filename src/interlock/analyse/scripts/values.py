@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from interlock.analyse.paths import HOLE, hole
@@ -78,6 +79,37 @@ def join(left: Any, right: Any) -> Any:
             return Choice(tuple(join(*way) for way in ways if not isinstance(way[1], Choice)) or ("",))
     text = as_text(left) + as_text(right)
     return text if len(text) <= MAX_TEXT else unknown("a long text")
+
+
+def join_all(parts: list[Any]) -> Any:
+    """Return parts joined into one text; with choices among them, a choice of the ways in which they can be joined.
+
+    Where there are more ways than are followed, one of them is not known.
+    """
+    ways = [""]
+    for part in parts:
+        found = [way + as_text(one) for way in ways for one in choices(part)]
+        ways = found if len(found) <= MAX_CHOICES else [*found[: MAX_CHOICES - 1], unknown("text")]
+    return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
+
+
+def either(before: Any, after: Any) -> Any:
+    """Return one of two values, which may be choices themselves; what are too many to follow are not known."""
+    ways: list[Any] = []
+    for value in (before, after):
+        for one in value.values if isinstance(value, Choice) else (value,):
+            if one not in ways:
+                ways.append(one)
+    if len(ways) > MAX_CHOICES:
+        ways = [*ways[1 - MAX_CHOICES :], unknown("value")]
+    return Choice(tuple(ways)) if len(ways) > 1 else ways[0]
+
+
+def map_text(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a text changed, or a choice of texts with each of them changed."""
+    if isinstance(value, Choice):
+        return Choice(tuple(change(as_text(one)) for one in value.values))
+    return change(as_text(value))
 
 
 def flat(values: list[Any]) -> list[Any]:

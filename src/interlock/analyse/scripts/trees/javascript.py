@@ -9,6 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import meanings as m
@@ -43,8 +44,12 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     value = walker.resolve(owner) if value is None else value
     arguments = m.arguments_of(walker, given)
     if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
+        if isinstance(value, str):
+            report_unknown_callee(walker, value, arguments, span(node))
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
+        if len(arguments) > 1:
+            walker.call(value, arguments[1:], span(node))
         return value
     rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
     return walker.call(value, rest, span(node))
@@ -206,7 +211,8 @@ NODES: dict[str, Handler] = {
         ("type_annotation", "type_arguments", "type_parameters", "interface_declaration", "type_alias_declaration"),
         m.nothing,
     ),
-    **dict.fromkeys(("as_expression", "satisfies_expression", "type_assertion"), m.first),
+    **dict.fromkeys(("as_expression", "satisfies_expression", "instantiation_expression"), m.first),
+    "type_assertion": m.final,
     **dict.fromkeys(
         (
             "if_statement",
@@ -263,10 +269,11 @@ TARGETS: dict[str, AssignTarget] = {
     "subscript_expression": m.to_element(_element_owner),
 }
 _FUNCTIONS = dict.fromkeys(("arrow_function", "function_expression", "generator_function"), "body")
+_RUNS = frozenset({"call_expression", "new_expression", "import_statement"})
 
-SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS)
-TYPED = Language(("typescript", "tsx", "javascript"), NODES, TARGETS, _FUNCTIONS)
-TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FUNCTIONS)
+SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS, _RUNS)
+TYPED = Language(("typescript", "tsx", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
+TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
 
 # To a script `<!--` begins a comment, to a module it is three operators.
 _OLD_COMMENT = late(r"<!--")

@@ -39,6 +39,14 @@ def _table(walker: Walker, node: Node) -> Any:
     return pairs if pairs and not found else [*found, pairs] if pairs else found
 
 
+def _element(walker: Walker, node: Node) -> Any:
+    """`table[key]`: lists are counted from one."""
+    owner, field = node.child_by_field_name("table"), node.child_by_field_name("field")
+    value = walker.resolve(owner) if owner is not None else ""
+    key = walker.evaluate(field) if field is not None else ""
+    return m.pick(walker, value, key - 1 if type(key) is int and isinstance(value, list) else key)
+
+
 def _assignment(walker: Walker, node: Node) -> Any:
     """`a, b = 1, 2`."""
     names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
@@ -72,7 +80,8 @@ def _owner(table: str, key: str) -> AssignTarget:
         value = walker.evaluate(owner) if owner is not None else ""
         if field is None:
             return value, ""
-        return value, walker.of(field) if node.type == "dot_index_expression" else walker.evaluate(field)
+        name = walker.of(field) if node.type == "dot_index_expression" else walker.evaluate(field)
+        return value, name - 1 if type(name) is int and isinstance(value, list) else name
 
     return m.to_element(read)
 
@@ -97,7 +106,7 @@ NODES: dict[str, Handler] = {
     "table_constructor": _table,
     "dot_index_expression": m.member("table", "field"),
     "method_index_expression": m.member("table", "method"),
-    "bracket_index_expression": m.element("table", "field"),
+    "bracket_index_expression": _element,
     "function_call": m.call("name", "arguments"),
     "binary_expression": m.operation,
     "assignment_statement": _assignment,
@@ -110,7 +119,7 @@ TARGETS: dict[str, AssignTarget] = {
     "dot_index_expression": _owner("table", "field"),
     "bracket_index_expression": _owner("table", "field"),
 }
-SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"})
+SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"}, frozenset({"function_call"}))
 
 
 def read_lua(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:

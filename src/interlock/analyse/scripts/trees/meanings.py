@@ -13,7 +13,17 @@ from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Walker, span
-from interlock.analyse.scripts.values import CLIENTS, MAX_CHOICES, MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, unknown
+from interlock.analyse.scripts.values import (
+    CLIENTS,
+    MAX_CHOICES,
+    MAX_ITEMS,
+    MAX_TEXT,
+    Choice,
+    Ref,
+    as_text,
+    map_text,
+    unknown,
+)
 
 _C = Quote("", "c")
 _RAW = Quote("'", "quote")
@@ -82,6 +92,12 @@ def first(walker: Walker, node: Node) -> Any:
     return walker.resolve(children[0]) if children else ""
 
 
+def final(walker: Walker, node: Node) -> Any:
+    """A value with something before it that says nothing: a type, a cast."""
+    children = node.named_children
+    return walker.resolve(children[-1]) if children else ""
+
+
 def name(walker: Walker, node: Node) -> Any:
     """A name: what it stands for, or itself."""
     return look_up(walker, walker.of(node))
@@ -112,9 +128,13 @@ def string(how: Callable[[str], str] = unescape) -> Handler:
     """Return the handler of strings, with what is filled in."""
 
     def read(walker: Walker, node: Node) -> Any:
-        return walker.text_in(node, how)[:MAX_TEXT]
+        return map_text(walker.text_in(node, how), _shorten)
 
     return read
+
+
+def _shorten(text: str) -> str:
+    return text[:MAX_TEXT]
 
 
 def command(walker: Walker, node: Node) -> Any:
@@ -182,6 +202,10 @@ def pick(walker: Walker, value: Any, key: Any) -> Any:
         return Choice(tuple(pick(walker, one, key) for one in value.values[:MAX_CHOICES]))
     if isinstance(value, Ref) and not walker.is_environment(value) and HOLE in as_text(key):
         return walker.member(value, as_text(key)[:60])
+    if isinstance(value, (list, dict)) and HOLE in as_text(key):
+        function = walker.pick_function(value)
+        if function is not None:
+            return function
     return walker.subscript(value, key)
 
 
@@ -367,6 +391,8 @@ def one_of(walker: Walker, value: Any) -> Any:
         return walker.mix(*value)
     if isinstance(value, Ref) and value.name.startswith(CLIENTS):
         return Ref(f"{value.name}.[]", value.owner)
+    if isinstance(value, Ref) and walker.has_runners(value):
+        return walker.member(value, unknown())
     if isinstance(value, str) and "*" in value and HOLE not in value and " " not in value:
         return value  # a pattern stands for the files that it matches
     return walker.mix(value) if walker.reading.marks(as_text(value)) else None

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from tree_sitter import Node
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
+from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.callables import runner, store_outside
+from interlock.analyse.scripts.perl_strings import substitute, transliterate, unescape_parts
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import MAX_ITEMS, Ref, ScriptFunction, as_text, flat, unknown
+from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Span, Walker, span
+from interlock.analyse.scripts.values import (
+    MAX_CHOICES,
+    MAX_ITEMS,
+    MAX_TEXT,
+    Choice,
+    Ref,
+    ScriptFunction,
+    as_text,
+    choices,
+    flat,
+    map_text,
+    unknown,
+)
 from interlock.patterns import late
 
 ARGUMENTS = "@_"
+_PIPE = late(r"^\s*\||\|\s*$")
+_FIELD = late(r"[@^]")
 _CODE_IN_PATTERN = late(r"\(\?\??\{")
 
 
@@ -52,7 +70,7 @@ def _inside(walker: Walker, node: Node) -> Any:
 
 def _look_up(walker: Walker, name: str) -> Any:
     value = m.look_up(walker, name)
-    return unknown(name.strip("@")) if isinstance(value, Ref) and value.name != "ENV" else value
+    return unknown(name.strip("@")) if value == Ref(name) and name != "ENV" else value
 
 
 def _element(walker: Walker, node: Node) -> Any:
@@ -95,25 +113,46 @@ def _call(walker: Walker, node: Node) -> Any:
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None:
         return walker.block(node)
+    if arguments is None and walker.of(callee)[:1] == "&" and walker.of(node)[-1:] != ")":
+        return _alone(walker, callee)
     before = [child for child in node.named_children if child not in (callee, arguments)]
     value = _callee(walker, callee)
     objects = [_indirect(walker, child) for child in before]
     given = _arguments(walker, arguments)
     if isinstance(value, Ref) and value.name in ("exec", "system") and objects and given:
         given = [objects[0], *given[1:]]
+    elif isinstance(value, Ref) and value.name in ("push", "unshift") and arguments is not None:
+        _add_to_list(walker, arguments, given)
     elif any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
         given = [Ref("STDERR"), *given, ""]
     return walker.call(value, given, span(node))
 
 
+def _add_to_list(walker: Walker, arguments: Node, given: list[Any]) -> None:
+    """`push @list, …`: what is added belongs to the list, wherever it stands there."""
+    target = arguments.named_children[0] if arguments.type == "list_expression" else None
+    name = _variable_name(walker, target) if target is not None and target.type == "array" else ""
+    held = walker.names.get(name)
+    if isinstance(held, list):
+        held += flat(given[1:])[: MAX_ITEMS - len(held)]
+    elif name and held is None and HOLE not in name:
+        walker.names[name] = flat(given[1:])
+
+
 def _callee(walker: Walker, node: Node) -> Any:
     inner = node.named_children[0] if node.named_child_count else None
     if inner is None:
-        return walker.of(node) if HOLE in walker.of(node) else Ref(walker.of(node).lstrip("&"))
+        return walker.of(node) if HOLE in walker.of(node) else _function(walker, walker.of(node).lstrip("&"))
     if inner.type == "varname" and not inner.named_child_count:
-        return Ref(walker.of(inner))
+        return _function(walker, walker.of(inner))
     value = _inside(walker, node)
     return Ref(value) if isinstance(value, str) and HOLE not in value and value else value
+
+
+def _function(walker: Walker, name: str) -> Any:
+    """Return the function of a name: one that was assigned to it, or itself."""
+    held = walker.names.get(f"&{name}")
+    return held if held is not None else Ref(name)
 
 
 def _indirect(walker: Walker, node: Node) -> Any:
@@ -124,8 +163,12 @@ def _indirect(walker: Walker, node: Node) -> Any:
 
 
 def _alone(walker: Walker, node: Node) -> Any:
-    """A function that is called without anything."""
-    return walker.call(_callee(walker, node), [], span(node))
+    """A function that is called without anything; `&f` hands its own arguments on."""
+    value = _callee(walker, node)
+    own = walker.names.get(ARGUMENTS) if walker.of(node)[:1] == "&" else []
+    if own is None and runner(walker, value) is not None:
+        own = [unknown("arguments")]
+    return walker.call(value, list(own) if isinstance(own, list) else [], span(node))
 
 
 def _operator_call(walker: Walker, node: Node) -> Any:
@@ -135,6 +178,9 @@ def _operator_call(walker: Walker, node: Node) -> Any:
     given = [value for child in node.named_children for value in _arguments(walker, child)]
     if name in ("shift", "pop"):
         return _shift(walker, given, name)
+    target = node.named_children[-1] if node.named_child_count else None
+    if name == "chop" and target is not None and target.type == "scalar":
+        walker.assign_to(target, "bind", as_text(given[-1])[:-1] if HOLE not in as_text(given[-1]) else None)
     if name.startswith("-"):
         walker.reading.file("fs.read", walker.where(span(node)), as_text(given[0] if given else "$_"), _NAMES)
         return unknown(name)
@@ -175,7 +221,7 @@ def _reference_call(walker: Walker, node: Node) -> Any:
     return walker.call(value, _arguments(walker, arguments), span(node))
 
 
-def _string(walker: Walker, node: Node, how: Any = m.unescape) -> Any:
+def _string(walker: Walker, node: Node, how: Callable[[Walker, Node, Span], Any] | None = None) -> Any:
     """A string: all between its delimiters, since the grammar leaves out white space at the beginning."""
     content, children = node.child_by_field_name("content"), node.children
     if content is None:
@@ -183,15 +229,50 @@ def _string(walker: Walker, node: Node, how: Any = m.unescape) -> Any:
     index = children.index(content)
     start = children[index - 1].end_byte if index else content.start_byte
     end = children[index + 1].start_byte if index + 1 < len(children) else content.end_byte
-    return walker.gaps(content, how, (start, end))
+    return (how or _interpolate)(walker, content, (start, end))
+
+
+def _interpolate(walker: Walker, content: Node, around: Span) -> Any:
+    """Return what a text stands for in which escapes count and values are filled in."""
+    parts: list[tuple[bool, Any]] = []
+    at, end = around
+    for child in content.named_children:
+        if child.type == "escape_sequence":
+            continue  # the grammar does not know where all of them end
+        parts.append((True, walker.source.text[at : child.start_byte]))
+        at = child.end_byte
+        is_mark = child.type == "escaped_delimiter"
+        parts.append((False, walker.of(child)[1:] if is_mark else walker.evaluate(child)))
+    parts.append((True, walker.source.text[at:end]))
+    return _one_or_several([unescape_parts(way) for way in _ways(parts)])
+
+
+def _ways(parts: list[tuple[bool, Any]]) -> list[list[tuple[bool, str]]]:
+    """Return the ways in which parts may follow each other, where one of them is one of several values."""
+    ways: list[list[tuple[bool, str]]] = [[]]
+    for is_written, part in parts:
+        ways = [[*way, (is_written, as_text(one))] for way in ways for one in choices(part)]
+        if len(ways) > MAX_CHOICES:
+            ways = [*ways[: MAX_CHOICES - 1], [(False, unknown("text"))]]
+    return ways
+
+
+def _one_or_several(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else Choice(tuple(values[:MAX_CHOICES]))
+
+
+def _plain(walker: Walker, content: Node, around: Span) -> Any:
+    return walker.gaps(content, m.unescape_quote, around)
 
 
 def _single(walker: Walker, node: Node) -> Any:
-    return _string(walker, node, m.unescape_quote)
+    return _string(walker, node, _plain)
 
 
 def _command(walker: Walker, node: Node) -> Any:
-    return walker.run_text(_string(walker, node), span(node))
+    """A command in back ticks or `qx`; between single quotes nothing is filled in."""
+    is_plain = walker.of(node).removeprefix("qx").lstrip()[:1] == "'"
+    return walker.run_text(_string(walker, node, _plain if is_plain else None), span(node))
 
 
 def _words(walker: Walker, node: Node) -> Any:
@@ -203,9 +284,28 @@ def _heredoc(walker: Walker, node: Node) -> Any:
     if body is None:
         return unknown("text")
     end = next((child for child in body.named_children if child.type == "heredoc_end"), None)
-    text = walker.gaps(body, m.unescape) if "'" not in token else walker.of(body)
-    text = text.removesuffix(walker.of(end)) if end is not None else text
+    text = _interpolate(walker, body, span(body)) if "'" not in token else walker.of(body)
+    text = map_text(text, lambda one: one.removesuffix(walker.of(end))) if end is not None else text
     return walker.run_text(text, span(node)) if "`" in token else text
+
+
+def _format(walker: Walker, node: Node) -> Any:
+    """The lines of a `format`: behind each that has fields stands one with the values, which are code."""
+    lines = walker.of(node).split("\n")
+    for before, line in pairwise(lines):
+        if _FIELD.search(before):
+            walker.inner(line)
+    return ""
+
+
+def _pod(walker: Walker, node: Node) -> Any:
+    """Documentation; to Perl it is that only where a statement may begin, and else `=` is an assignment."""
+    before = node.prev_sibling
+    while before is not None and before.type in ("comment", "pod"):
+        before = before.prev_sibling
+    if before is not None and before.type == "expression_statement":
+        walker.inner(walker.of(node).lstrip("="))
+    return ""
 
 
 def _nested_end(walker: Walker, node: Node) -> Any:
@@ -213,8 +313,14 @@ def _nested_end(walker: Walker, node: Node) -> Any:
 
 
 def _read_line(walker: Walker, node: Node) -> Any:
-    """`<STDIN>`, `<$handle>`, `<>`."""
+    """`<STDIN>`, `<$handle>`, `<>`, which opens what `@ARGV` names, commands as well."""
     name = walker.of(node).strip("<>$ ")
+    if name in ("", "ARGV") and not walker.of(node).startswith("<<"):
+        held = walker.names.get("ARGV")
+        for one in flat([held]) if isinstance(held, (list, str)) else ():
+            if isinstance(one, str) and _PIPE.search(one):
+                walker.call(Ref("open"), [Ref("ARGV"), one], span(node))
+        return walker.taint("input", "input")
     held = walker.names.get(name)
     return as_text(held) if held is not None else walker.taint("input", "input")
 
@@ -244,18 +350,101 @@ def _require(walker: Walker, node: Node) -> Any:
 def _substitution(walker: Walker, node: Node) -> Any:
     """`s/pattern/replacement/`: with `e` the replacement is code, and with `ee` what that gives is code too."""
     _pattern(walker, node)
-    modifiers = node.child_by_field_name("modifiers")
+    _run_replacement(walker, node)
+    return _change(walker, node, None)
+
+
+_CHANGING = frozenset({"substitution_regexp", "transliteration_expression"})
+
+
+def _change(walker: Walker, node: Node, target: Node | None) -> Any:
+    """`$x =~ s/…/…/`, `tr/…/…/`: give the variable what it stands for afterwards, as far as that can be told."""
+    before = walker.evaluate(target) if target is not None else _look_up(walker, "_")
+    modifiers = next((walker.of(child) for child in node.named_children if child.type.endswith("_modifiers")), "")
+    value = _one_or_several([_changed(walker, node, one, modifiers) for one in choices(before)])
+    if "r" in modifiers:
+        return value
+    if target is not None:
+        walker.assign_to(_inner_target(target), "bind", value)
+    elif "_" in walker.names:
+        walker.names["_"] = value
+    return unknown("pattern")
+
+
+def _inner_target(node: Node) -> Node:
+    """Return what is changed in the end: of `(my $x = $y)` that is `$x`."""
+    while node.type in ("parenthesized_expression", "assignment_expression"):
+        inner = node.child_by_field_name("left") or next(iter(node.named_children), None)
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
+def _changed(walker: Walker, node: Node, value: Any, modifiers: str) -> Any:
+    """Return what a substitution makes of a value; where it cannot be told, something that comes from there."""
+    if not isinstance(value, str) or is_hole(value):
+        return value
     replacement = next((child for child in node.named_children if child.type == "replacement"), None)
-    if replacement is None:
-        return unknown("pattern")
-    letters = walker.of(modifiers) if modifiers is not None else ""
-    if "e" in letters:
+    new = as_text(_interpolate(walker, replacement, span(replacement))) if replacement is not None else ""
+    content = node.child_by_field_name("content")
+    old = walker.of(content) if content is not None else ""
+    how = transliterate if node.type == "transliteration_expression" else substitute
+    found = how(value, old, new, modifiers) if HOLE not in value + new and "e" not in modifiers else None
+    return found if found is not None and len(found) <= MAX_TEXT else walker.mix(value, new)
+
+
+def _operation(walker: Walker, node: Node) -> Any:
+    """An operation on two values; `=~` with a substitution changes the left one."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or right.type not in _CHANGING:
+        return m.operation(walker, node)
+    if right.type == "substitution_regexp":
+        walker.source.seen.add(right.id)
+        _pattern(walker, right)
+        _run_replacement(walker, right)
+    return _change(walker, right, left)
+
+
+def _run_replacement(walker: Walker, node: Node) -> None:
+    """Read a replacement that is code: with `e` it runs, and with `ee` so does what it gives."""
+    letters = next((walker.of(child) for child in node.named_children if child.type.endswith("_modifiers")), "")
+    replacement = next((child for child in node.named_children if child.type == "replacement"), None)
+    if replacement is not None and "e" in letters:
         value = walker.inner(walker.of(replacement))
         if letters.count("e") > 1:
             walker.call(Ref("eval"), [value], span(node))
-    else:
-        walker.gaps(replacement, m.unescape)
-    return unknown("pattern")
+
+
+def _transliteration(walker: Walker, node: Node) -> Any:
+    return _change(walker, node, None)
+
+
+def _reference(walker: Walker, node: Node) -> Any:
+    """`\\&f` is the function itself; of anything else, what it refers to."""
+    inner = node.named_children[0] if node.named_child_count else None
+    if inner is not None and inner.type == "function_call_expression" and inner.named_child_count == 1:
+        inner = inner.named_children[0]
+    return _callee(walker, inner) if inner is not None and inner.type == "function" else walker.each(node)
+
+
+def _to_glob(walker: Walker, node: Node, _mark: str, value: Any) -> None:
+    """`*name = \\&function`."""
+    name = _variable_name(walker, node)
+    if name and isinstance(value, Ref):
+        walker.names[f"&{name}"] = value
+    elif not name:
+        _inside(walker, node)
+    store_outside(walker, value, span(node))
+
+
+def _to_part(walker: Walker, node: Node, _mark: str, value: Any) -> None:
+    """`substr($x, 0, 2) = …`: a part of a variable is replaced."""
+    walker.evaluate(node)
+    given = node.child_by_field_name("arguments")
+    target = given.named_children[0] if given is not None and given.named_child_count else given
+    if target is not None and target.type in TARGETS:
+        walker.assign_to(target, "bind", Choice((walker.evaluate(target), value, unknown("text"))))
 
 
 def _pattern(walker: Walker, node: Node) -> Any:
@@ -297,6 +486,11 @@ def _for(walker: Walker, node: Node) -> Any:
     if name and one is not None:
         walker.names[name] = one
     m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)])
+    after = walker.names.get(name)
+    if given is not None and after is not None and after != one:  # the name stands for the elements themselves
+        inner = _inner_target(given)
+        if inner.type in ("scalar", "array", "variable_declaration"):
+            walker.assign_to(inner, "bind", after)
     if name == "_":
         walker.names.pop("_", None)
     return ""
@@ -401,7 +595,9 @@ def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
 
 NODES: dict[str, Handler] = {
     **dict.fromkeys(("source_file", "block", "block_statement", "varname"), m.statements),
-    **dict.fromkeys(("comment", "pod", "eof_marker", "data_section", "label", "package", "prototype"), m.nothing),
+    **dict.fromkeys(("comment", "eof_marker", "data_section", "label", "package", "prototype"), m.nothing),
+    "pod": _pod,
+    "format_content": _format,
     "heredoc_end": _nested_end,
     "heredoc_content": m.heredoc_text,
     **dict.fromkeys(
@@ -423,7 +619,7 @@ NODES: dict[str, Handler] = {
     "string_literal": _single,
     "command_string": _command,
     "quoted_word_list": _words,
-    "heredoc_token": _heredoc,
+    **dict.fromkeys(("heredoc_token", "command_heredoc_token"), _heredoc),
     "autoquoted_bareword": _word,
     "readline_expression": _read_line,
     "fileglob_expression": _glob,
@@ -437,14 +633,14 @@ NODES: dict[str, Handler] = {
     "require_expression": _require,
     "substitution_regexp": _substitution,
     **dict.fromkeys(("match_regexp", "quoted_regexp"), _pattern),
-    "transliteration_expression": m.plain_pattern,
+    "transliteration_expression": _transliteration,
+    "refgen_expression": _reference,
     **dict.fromkeys(("map_grep_expression", "sort_expression"), _each),
     "anonymous_hash_expression": _hash,
     "anonymous_array_expression": _array,
     **dict.fromkeys(("list_expression", "parenthesized_expression"), _list),
-    **dict.fromkeys(
-        ("binary_expression", "equality_expression", "relational_expression", "lowprec_logical_expression"), m.operation
-    ),
+    **dict.fromkeys(("equality_expression", "relational_expression", "lowprec_logical_expression"), m.operation),
+    "binary_expression": _operation,
     "conditional_expression": m.conditional("consequent", "alternative"),
     "assignment_expression": m.assignment,
     "variable_declaration": _declaration,
@@ -454,20 +650,41 @@ NODES: dict[str, Handler] = {
 }
 TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("scalar", "array", "hash"), _to_variable),
+    "glob": _to_glob,
+    **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
     "localization_expression": m.to_inside(),
     **dict.fromkeys(("list_expression", "parenthesized_expression"), _to_list),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), _to_element),
     **dict.fromkeys(("mandatory_parameter", "optional_parameter", "slurpy_parameter"), m.to_inside()),
 }
+_RUNS = frozenset(
+    {
+        "ambiguous_function_call_expression",
+        "coderef_call_expression",
+        "command_heredoc_token",
+        "command_string",
+        "do_expression",
+        "eval_expression",
+        "func0op_call_expression",
+        "func1op_call_expression",
+        "function_call_expression",
+        "match_regexp",
+        "method_call_expression",
+        "quoted_regexp",
+        "require_expression",
+        "substitution_regexp",
+    }
+)
 SCRIPT = Language(
     ("perl",),
     NODES,
     TARGETS,
     {"anonymous_subroutine_expression": "body"},
+    _RUNS,
     hole="$",
     arguments=ARGUMENTS,
-    heredocs=("heredoc_token", "heredoc_content"),
+    heredocs=(("heredoc_token", "command_heredoc_token"), "heredoc_content"),
 )
 
 

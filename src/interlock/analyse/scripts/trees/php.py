@@ -82,10 +82,26 @@ def _call(walker: Walker, node: Node) -> Any:
         value = _qualified_name(walker, callee) if callee.type == "name" else walker.resolve(callee)
     if isinstance(value, list) and len(value) == 2:  # `[$object, 'method'](…)`
         value = walker.member(value[0], as_text(value[1]))
-    given = _arguments(walker, node.child_by_field_name("arguments"))
-    if isinstance(value, Ref) and value.name.lower() == "define" and len(given) > 1:
-        walker.names[f"const {as_text(given[0])}"] = given[1]
+    arguments = node.child_by_field_name("arguments")
+    if arguments is not None and [child.type for child in arguments.named_children] == ["variadic_placeholder"]:
+        return value  # `system(...)` is the function itself
+    given = _arguments(walker, arguments)
+    if isinstance(value, Ref):
+        name = value.name.lower()
+        if name == "define" and len(given) > 1:
+            walker.names[f"const {as_text(given[0])}"] = given[1]
+        elif name in ("func_get_args", "func_get_arg") and ARGUMENTS in walker.names:
+            held = walker.names[ARGUMENTS]
+            return m.pick(walker, held, given[0]) if given else held
+        elif callee is not None and callee.type in _COMPUTED and not walker.knows(value):
+            return walker.called_unknown(as_text(value), given, span(node))
     return walker.call(value, given, span(node))
+
+
+#: What is called is the value of such a node, and no name.
+_COMPUTED = frozenset({"parenthesized_expression", "subscript_expression", "member_access_expression"})
+#: The name of the list that holds what a function is called with.
+ARGUMENTS = "function arguments"
 
 
 def _use(walker: Walker, node: Node) -> Any:
@@ -173,6 +189,22 @@ def _class_constant(walker: Walker, node: Node) -> Any:
     return Ref(walker.of(node).replace("::", ".")[:200])
 
 
+def _is_globals(walker: Walker, node: Node) -> bool:
+    """Whether a node is `$GLOBALS["name"]`."""
+    children = node.named_children
+    return len(children) > 1 and walker.of(children[0]) == "$GLOBALS"
+
+
+def _element(walker: Walker, node: Node) -> Any:
+    """`$list[key]`, `$GLOBALS["name"]`."""
+    if _is_globals(walker, node):
+        return _look_up(walker, as_text(walker.evaluate(node.named_children[1])))
+    return _plain_element(walker, node)
+
+
+_plain_element = m.element("", "")
+
+
 def _foreach(walker: Walker, node: Node) -> Any:
     body = node.child_by_field_name("body")
     rest = [child for child in node.named_children if child != body]
@@ -204,6 +236,9 @@ def _to_dynamic(walker: Walker, node: Node, mark: str, value: Any) -> None:
 def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
     """`$a['key'] = value`, `$a[] = value`."""
     children = node.named_children
+    if _is_globals(walker, node):
+        walker.assign_name(as_text(walker.evaluate(children[1])), mark, value)
+        return
     owner = walker.evaluate(children[0]) if children else ""
     key = walker.evaluate(children[1]) if len(children) > 1 else None
     if children and children[0].type == "variable_name" and not isinstance(owner, (list, dict)):
@@ -270,7 +305,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), m.member("object", "name")),
     "class_constant_access_expression": _class_constant,
     "scoped_property_access_expression": m.member("scope", "name"),
-    "subscript_expression": m.element("", ""),
+    "subscript_expression": _element,
     "function_call_expression": _call,
     **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _method("object")),
     "scoped_call_expression": _method("scope"),
@@ -287,7 +322,7 @@ NODES: dict[str, Handler] = {
         _statement(),
     ),
     "binary_expression": m.operation,
-    "cast_expression": lambda walker, node: walker.resolve(node.named_children[-1]),
+    "cast_expression": m.final,
     "conditional_expression": m.conditional("body", "alternative"),
     **dict.fromkeys(
         ("assignment_expression", "augmented_assignment_expression", "reference_assignment_expression"), m.assignment
@@ -308,8 +343,22 @@ TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("simple_parameter", "variadic_parameter", "property_promotion_parameter"), _to_parameter),
 }
 _FUNCTIONS = dict.fromkeys(("anonymous_function", "arrow_function"), "body")
-CODE = Language(("php_only",), NODES, TARGETS, _FUNCTIONS, hole="$")
-PAGE = Language(("php",), NODES, TARGETS, _FUNCTIONS, hole="$")
+_RUNS = frozenset(
+    {
+        "function_call_expression",
+        "include_expression",
+        "include_once_expression",
+        "member_call_expression",
+        "nullsafe_member_call_expression",
+        "object_creation_expression",
+        "require_expression",
+        "require_once_expression",
+        "scoped_call_expression",
+        "shell_command_expression",
+    }
+)
+CODE = Language(("php_only",), NODES, TARGETS, _FUNCTIONS, _RUNS, hole="$", arguments=ARGUMENTS)
+PAGE = Language(("php",), NODES, TARGETS, _FUNCTIONS, _RUNS, hole="$", arguments=ARGUMENTS)
 
 _IS_PAGE = late(r"(?:#![^\n]*\n)?\s*<(?!<<)")
 

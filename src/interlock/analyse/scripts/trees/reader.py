@@ -26,6 +26,8 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
         if not walker.whole:
             _read_pieces(walker, source, language)
         walker.read_rest()
+        walker.read_unseen()
+        walker.read_rest()
     except (TooDeep, RecursionError):
         reading.unread(f"{syntax.name} text nested too deep", site, flags=_CAP)
     return walker.close()
@@ -40,4 +42,5 @@ def _read_pieces(walker: Walker, source: ScriptSource, language: Language) -> No
         if whole and not part.too_large:
             walker.source, walker.depth = part, 0
             walker.evaluate(part.root)
+            walker.read_unseen()
     walker.source = source

@@ -9,6 +9,8 @@ from tree_sitter import Node
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in
+from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
@@ -16,16 +18,19 @@ from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, unknown
+from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, join_all, map_text, unknown
 
 #: Methods that call what they belong to, and those that make a function of a block.
-_CALLERS = frozenset({"call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
+_CALLERS = frozenset({"bind_call", "call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
+_METHODS = frozenset({"instance_method", "method", "public_instance_method", "public_method", "singleton_method"})
 _MAKERS = frozenset({"lambda", "proc", "Proc.new"})
 
 
 def _name(walker: Walker, node: Node) -> Any:
     """A name: a variable, or a method that is called without anything."""
     value = m.name(walker, node)
+    if walker.of(node) in walker.names:
+        return value
     if isinstance(value, Ref) and (walker.knows(value) or value.name in walker.functions):
         return walker.call(value, [], span(node))
     return value
@@ -42,17 +47,25 @@ def _call(walker: Walker, node: Node) -> Any:
     if receiver is None:
         held = walker.names.get(text)
         callee: Any = held if isinstance(held, (Ref, ScriptFunction)) else Ref(text) if HOLE not in text else text
+    elif text in _CALLERS and isinstance(value, Ref) and value.name[:1] == "." and value.owner is None and given:
+        callee, given = walker.member(given[0], value.name[1:]), given[1:]  # `:name.to_proc.call(object)`
     elif text in _CALLERS and (isinstance(value, ScriptFunction) or (isinstance(value, Ref) and walker.knows(value))):
         callee = value
-        if text not in ("call", "()", "yield"):
+        if text == "bind_call":
+            given = given[1:]
+        elif text not in ("call", "()", "yield"):
             return value
     else:
         callee = walker.member(value, text)
+        if text in ("call", "()"):  # of something that is not known
+            report_unknown_callee(walker, as_text(value), given, span(node))
     if isinstance(callee, Ref) and callee.name in _MAKERS and given and isinstance(given[-1], ScriptFunction):
         walker.read_body(given[-1], [])
         return given[-1]
-    if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in ("method", "instance_method") and given:
+    if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in _METHODS and given:
         return Ref(as_text(given[0]))
+    if text == "to_proc" and isinstance(value, str) and HOLE not in value:
+        return Ref(f".{value}")
     return walker.call(callee, given, span(node)) if not isinstance(callee, (int, dict)) else callee
 
 
@@ -70,6 +83,8 @@ def _element(walker: Walker, node: Node) -> Any:
     keys = [walker.evaluate(child) for child in node.named_children if child != owner]
     if isinstance(value, Ref) and value.name in ("Dir",):
         return walker.call(Ref("Dir.[]"), keys, span(node))
+    if runner(walker, value) is not None:  # `method(:system)["…"]`
+        return walker.call(value, keys, span(node))
     return m.pick(walker, value, keys[0] if keys else "")
 
 
@@ -90,7 +105,7 @@ def _words(walker: Walker, node: Node) -> Any:
 
 
 def _chained_strings(walker: Walker, node: Node) -> Any:
-    return "".join(as_text(walker.evaluate(child)) for child in node.named_children)
+    return join_all([walker.evaluate(child) for child in node.named_children])
 
 
 def _quoted_string(walker: Walker, node: Node) -> Any:
@@ -108,7 +123,7 @@ def _heredoc(walker: Walker, node: Node) -> Any:
     body = walker.source.heredoc(node)
     if body is None:
         return unknown("text")
-    text = walker.text_in(body, m.unescape).removeprefix("\n")
+    text = map_text(walker.text_in(body, m.unescape), lambda one: one.removeprefix("\n"))
     return walker.run_text(text, span(node)) if "`" in walker.of(node) else text
 
 
@@ -123,6 +138,26 @@ def _block_argument(walker: Walker, node: Node) -> Any:
     """`&method(:system)`, `&:chomp`, `&block`."""
     value = walker.evaluate(node.named_children[0]) if node.named_child_count else ""
     return Ref(f".{value}") if isinstance(value, str) and value.isidentifier() else value
+
+
+def _binary(walker: Walker, node: Node) -> Any:
+    """An operation; `f << g` and `f >> g` make a function of two."""
+    operator = node.child_by_field_name("operator")
+    if operator is None or walker.of(operator) not in ("<<", ">>"):
+        return m.operation(walker, node)
+    values = [walker.evaluate(child) for child in node.named_children]
+    function = next(runners_in(walker, *values), None)
+    return function if function is not None else combine(walker, walker.of(operator), values[0], values[-1])
+
+
+def _behind_end(walker: Walker, node: Node) -> Any:
+    """What stands behind `__END__`: text, if there is nothing else in that line, and else code."""
+    text = walker.source.text
+    at = text.rfind("__END__", 0, node.start_byte + len("__END__"))
+    line = text[at:].partition("\n")[0] if at >= 0 else ""
+    if at >= 0 and (line.rstrip("\r") != "__END__" or text[:at][-1:] not in ("", "\n")):
+        walker.inner(text[at + len(line) :])
+    return ""
 
 
 def _lambda(walker: Walker, node: Node) -> Any:
@@ -144,7 +179,7 @@ NODES: dict[str, Handler] = {
         ("program", "body_statement", "block_body", "begin", "parenthesized_statements", "then", "do", "interpolation"),
         m.statements,
     ),
-    **dict.fromkeys(("comment", "uninterpreted", "heredoc_end", "heredoc_content", "empty_statement"), m.nothing),
+    **dict.fromkeys(("comment", "heredoc_end", "heredoc_content", "empty_statement"), m.nothing),
     "heredoc_body": m.heredoc_text,
     **dict.fromkeys(
         (
@@ -187,7 +222,8 @@ NODES: dict[str, Handler] = {
     "element_reference": _element,
     "call": _call,
     "block_argument": _block_argument,
-    "binary": m.operation,
+    "binary": _binary,
+    "uninterpreted": _behind_end,
     "conditional": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
     "return": m.returns_first,
@@ -210,7 +246,8 @@ SCRIPT = Language(
     NODES,
     TARGETS,
     {"lambda": "body", "block": "body", "do_block": "body"},
-    heredocs=("heredoc_beginning", "heredoc_body"),
+    frozenset({"call", "subshell"}),
+    heredocs=(("heredoc_beginning",), "heredoc_body"),
 )
 
 

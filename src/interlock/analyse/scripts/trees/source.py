@@ -35,6 +35,7 @@ class ScriptSource:
     def __init__(self, text: str, language: Language, *, is_whole: bool = True) -> None:
         self.text = text
         self.is_whole = is_whole  # whether the text stands in the action letter for letter
+        self.seen: set[int] = set()  # the nodes that were read
         self._grammars, self._hole, self._heredocs = language.grammars, language.hole, language.heredocs
 
     @property
@@ -107,7 +108,7 @@ class ScriptSource:
         while left:
             node = left.pop()
             kind = node.type
-            if kind == self._heredocs[0]:
+            if kind in self._heredocs[0]:
                 tokens.append(node)
             elif kind == self._heredocs[1]:
                 texts.append(node)

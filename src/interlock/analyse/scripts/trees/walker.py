@@ -10,6 +10,15 @@ from tree_sitter import Node
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.callables import (
+    hand_over,
+    member_of,
+    only_shows,
+    report_unknown_callee,
+    runner,
+    runners_in,
+    store_outside,
+)
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
@@ -23,6 +32,7 @@ from interlock.analyse.scripts.values import (
     Ref,
     ScriptFunction,
     as_text,
+    join_all,
     unknown,
 )
 
@@ -46,9 +56,10 @@ class Language(NamedTuple):
     nodes: Mapping[str, Handler]
     targets: Mapping[str, AssignTarget]  # nodes that may be assigned to
     functions: Mapping[str, str]  # nodes that are functions without a name, and the field that holds their body
+    runs: frozenset[str]  # nodes that run something: calls, commands in quotes, code that is loaded
     hole: str = ""  # what stands before the name of a variable
     arguments: str = ""  # the name of the list that holds what a function is called with
-    heredocs: tuple[str, str] = ("", "")  # where a here-document is announced, and its text
+    heredocs: tuple[tuple[str, ...], str] = ((), "")  # where a here-document is announced, and its text
 
 
 def span(node: Node) -> Span:
@@ -126,6 +137,7 @@ class Walker(Script):
         if not self._steps % _STEP:
             self.reading.spend()
         handler = self._nodes.get(node.type)
+        self.source.seen.add(node.id)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise TooDeep
@@ -151,9 +163,9 @@ class Walker(Script):
             value = self.evaluate(child)
         return value
 
-    def text_in(self, node: Node, unescape: Callable[[str], str]) -> str:
+    def text_in(self, node: Node, unescape: Callable[[str], str]) -> Any:
         """Return what a string's text stands for, with the values of what is filled in."""
-        parts: list[str] = []
+        parts: list[Any] = []
         at = -1
         children = node.children
         for index, child in enumerate(children):
@@ -171,12 +183,12 @@ class Walker(Script):
             elif child.type == "escape_sequence":
                 parts.append(unescape(self.of(child)))
             else:
-                parts.append(as_text(self.evaluate(child)))
-        return "".join(parts)
+                parts.append(self.evaluate(child))
+        return join_all(parts)
 
-    def gaps(self, node: Node, unescape: Callable[[str], str], around: Span | None = None) -> str:
+    def gaps(self, node: Node, unescape: Callable[[str], str], around: Span | None = None) -> Any:
         """Return the text of a node whose plain parts stand between its children, and around it."""
-        parts: list[str] = []
+        parts: list[Any] = []
         at, end = around or span(node)
         for child in node.named_children:
             parts.append(self.source.text[at : child.start_byte])
@@ -186,9 +198,9 @@ class Walker(Script):
             elif child.type == "escaped_delimiter":
                 parts.append(self.of(child)[1:])
             else:
-                parts.append(as_text(self.evaluate(child)))
+                parts.append(self.evaluate(child))
         parts.append(self.source.text[at:end])
-        return "".join(parts)
+        return join_all(parts)
 
     def inner(self, text: str) -> Any:
         """Read code that stands inside a string, with the names of the script."""
@@ -201,7 +213,9 @@ class Walker(Script):
             self.reading.spend(self.source.effort())
             if root.has_error or self.source.too_large:
                 self.whole = False
-            return self.evaluate(root)
+            value = self.evaluate(root)
+            self.read_unseen()
+            return value
         finally:
             self.source = outer
             self.depth -= 10
@@ -215,6 +229,7 @@ class Walker(Script):
             target(self, node, mark, value)
         else:
             self.resolve(node)
+            store_outside(self, value, span(node))
 
     def assign_name(self, name: str, mark: str, value: Any) -> None:
         """Give a name a value; None for one that is not known."""
@@ -224,8 +239,21 @@ class Walker(Script):
             value = unknown(name) if self.language.hole else Ref(name)
         self.assign(name, mark, value)
 
+    def member(self, value: Any, name: str) -> Any:
+        """Return a member of a value: what was stored there, or its name."""
+        held = member_of(self, value, name)
+        found = super().member(value, name) if held is None else held
+        if type(found) is Ref and found.owner is None and found.name in self.names:
+            return self.names[found.name]
+        return found
+
+    def pick_function(self, container: Any) -> Any:
+        """Return what an element of a list or hash may be that runs something, where its key is not known; or None."""
+        found = tuple(runners_in(self, container))[:MAX_CHOICES]
+        return Choice(found) if len(found) > 1 else found[0] if found else None
+
     def store(self, container: Any, key: Any, value: Any) -> None:
-        """Put a value into a list or a hash."""
+        """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
         if isinstance(container, list) and len(container) < MAX_ITEMS:
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
@@ -234,6 +262,15 @@ class Walker(Script):
         elif isinstance(container, dict) and len(container) < MAX_ITEMS:
             name = key.name if isinstance(key, Ref) else as_text(key)
             container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
+        else:
+            self._store_outside(container, key, value)
+
+    def _store_outside(self, container: Any, key: Any, value: Any) -> None:
+        """Keep a function that runs something as a member of a name, and say that it may be called from elsewhere."""
+        if isinstance(container, Ref) and container.owner is None and runner(self, value) is not None:
+            name = key.name if isinstance(key, Ref) else as_text(key)
+            self.names[f"{container.name}.{name}"] = value
+        store_outside(self, value, (0, 0))
 
     # functions of the script
 
@@ -264,11 +301,19 @@ class Walker(Script):
         while self._unread:
             self.read_body(next(iter(self._unread.values())), [])
 
+    def read_unseen(self) -> None:
+        """Read the calls of the text that no meaning of the nodes around them led to, so that none stays unread."""
+        left = [self.source.root]
+        while left:
+            node = left.pop()
+            if node.type in self.language.runs and node.id not in self.source.seen:
+                self.evaluate(node)
+            left += reversed(node.named_children)
+
     def read_body(self, function: ScriptFunction, arguments: list[Any]) -> Any:
         """Read a function's body with what it is given; return what it returns."""
-        if function.body is None:
-            return unknown(f"{function.name}()")
-        self._unread.pop((id(function.source), function.body.id), None)
+        if function.body is not None:
+            self._unread.pop((id(function.source), function.body.id), None)
         if function in self._active:
             return unknown(f"{function.name}()")
         outer = (self.source, self.returned, self._bound)
@@ -277,7 +322,7 @@ class Walker(Script):
         self._active.append(function)
         try:
             self._bind_parameters(function, arguments)
-            last = self.evaluate(function.body)
+            last = self.evaluate(function.body) if function.body is not None else unknown(f"{function.name}()")
             values = self.returned or [last]
             for name in self._bound:
                 if name in before:
@@ -308,6 +353,7 @@ class Walker(Script):
         key = id(function.body)
         count = self._readings.get(key, 0)
         if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
+            hand_over(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
         return self.read_body(function, arguments)
@@ -326,6 +372,8 @@ class Walker(Script):
         if isinstance(value, Ref):
             if HOLE in value.name:
                 self._call_any(value, start)
+                if not only_shows(value):
+                    report_unknown_callee(self, value.name, given, start)
             own = self.functions.get(value.name.rpartition(".")[2])
             if own is not None:
                 returned = self.invoke(own, arguments)
@@ -339,10 +387,13 @@ class Walker(Script):
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
         module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
-        if module and any(
-            name.startswith(module) and function.may_run for name, function in self.syntax.functions.items()
-        ):
+        if module and self.has_runners(Ref(module.rstrip("."))):
             self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
+
+    def has_runners(self, module: Ref) -> bool:
+        """Whether a module has functions that run something."""
+        prefix = f"{module.name}."
+        return any(name.startswith(prefix) and function.may_run for name, function in self.syntax.functions.items())
 
     def _call_back(self, value: Any, functions: list[ScriptFunction], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""

@@ -151,6 +151,8 @@ def _script_reader(language: str) -> Callable[[ShellCall], Flow]:
 
                 report_requests(reading, "\n".join(value.text for value in codes), call.site.behind(name))
             flow = _run_code(call, codes, actual, name)
+            if language == "perl":
+                _run_pipes(call, parsed)
             _read_operands(call, parsed)
         else:
             flow = UNKNOWN if scripts else _run_external_code(call, parsed, actual, name)
@@ -186,6 +188,16 @@ def _run_code(call: ShellCall, codes: list[ArgumentValue], language: str, name: 
 
 
 _PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
+
+
+_PIPE = late(r"^\s*\||\|\s*$")
+
+
+def _run_pipes(call: ShellCall, parsed: ParsedArguments) -> None:
+    """Run the operands of Perl that are commands: `<>`, `-n` and `-p` open `command |` as a pipe."""
+    for operand in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
+        if _PIPE.search(operand):
+            call.scope.reading.nest("shell", operand.strip().strip("|"), call.site.behind("perl"))
 
 
 def _read_operands(call: ShellCall, parsed: ParsedArguments) -> None:
