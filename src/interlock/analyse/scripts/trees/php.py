@@ -94,7 +94,7 @@ def _call(walker: Walker, node: Node) -> Any:
             held = walker.names[ARGUMENTS]
             return m.pick(walker, held, given[0]) if given else held
         elif callee is not None and callee.type in _COMPUTED and not walker.knows(value):
-            return walker.called_unknown(as_text(value), given, span(node))
+            return walker.call_unknown(as_text(value), given, span(node))
     return walker.call(value, given, span(node))
 
 
