@@ -80,6 +80,7 @@ learn: $(READY) ## train the second opinions on the published benchmark
 
 mutants: $(READY) ## empty each entry of the knowledge in turn: an example has to notice
 	@$(BIN)/python -m tests.knowledge.mutants
+	@$(BIN)/python -m tests.knowledge.fine_mutants
 
 CORPUS ?= benchmark
 

@@ -41,6 +41,9 @@ class Document:
 
     def line(self, path: KeyPath) -> int | None:
         """Return the line of a key, or of the nearest table around it."""
+        inside = next((line for key, line in self._lines.items() if key[: len(path)] == path), None) if path else None
+        if inside is not None:  # the key, or the first table in it: `[comands.deploy]` for `comands`
+            return self._lines.get(path, inside)
         while path:
             if path in self._lines:
                 return self._lines[path]

@@ -1,17 +1,19 @@
 """Mutants of the knowledge: each entry of each description is emptied in turn, and an example has to notice.
 
-Run it with `make mutants`. An entry is a command, an option that means something, a call of a client, a value of an
-option, or a phrase; the description of a function; that of a cmdlet; or what the tool of a service does, its flags, and
-the role of each of its arguments.
+Run it with `make mutants`. An entry is a command with all that it says itself (what it does, its flags, operands and
+options together; one that reads the system is made to run something instead), an option that means something with all
+of its spellings, a call of a client, a value of an option, or a phrase; the description of a function; that of a
+cmdlet; or what the tool of a service does, its flags, and the role of each of its arguments. Single words of programs
+are in `fine_mutants.py`. Tables, switches without a meaning and options whose value is plain data have no mutants.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -83,29 +85,37 @@ def _empty(command: Described) -> Described:
 def mutate(program: Program, entry: Entry) -> Program:
     """Return a description with one entry emptied."""
     if entry.kind in ("command", "option"):
-        return _mutate_command(program, entry.path, entry)
+        return _mutate_command(program, entry)
     field = f"{entry.kind}s"
     left = [one for at, one in enumerate(getattr(program, field)) if at != entry.key]
     return msgspec.structs.replace(program, **{field: tuple(left)})
 
 
-def _mutate_command(command: Described, path: tuple[str, ...], entry: Entry) -> Described:
-    if not path:
+def _mutate_command(program: Program, entry: Entry) -> Program:
+    def empty(command: Described) -> Described:
         if entry.kind == "command":
             return _empty(command)
-        return msgspec.structs.replace(
-            command, options={names: option for names, option in command.options.items() if names != entry.key}
-        )
+        left = {names: option for names, option in command.options.items() if names != entry.key}
+        return msgspec.structs.replace(command, options=left)
+
+    return change_command(program, entry.path, empty)
+
+
+def change_command(command: Described, path: tuple[str, ...], change: Callable[[Any], Any]) -> Described:
+    """Return a description in which the command at a path is changed."""
+    if not path:
+        changed: Described = change(command)
+        return changed
     first, rest = path[0], path[1:]
     if first in (ALONE, OTHERWISE):
         label = first.strip("<>")
-        return msgspec.structs.replace(command, **{label: _mutate_command(getattr(command, label), rest, entry)})
-    sub = _mutate_command(command.commands[first], rest, entry)
+        return msgspec.structs.replace(command, **{label: change_command(getattr(command, label), rest, change)})
+    sub = change_command(command.commands[first], rest, change)
     return msgspec.structs.replace(command, commands={**command.commands, first: sub})
 
 
 @cache
-def _load_programs() -> None:
+def load_programs() -> None:
     """Decode every program, so that nothing is compiled anew while a mutant is in place."""
     for name in PROGRAMS:
         PROGRAMS.find(name)
@@ -113,7 +123,7 @@ def _load_programs() -> None:
 
 def survivors(program: Program) -> Iterator[Entry]:
     """Return the entries that no example misses."""
-    _load_programs()
+    load_programs()
     for entry in entries(program):
         with PROGRAMS.swap(mutate(program, entry)):
             if not any(True for _ in broken_examples(program)):
@@ -128,7 +138,7 @@ def function_entries(described: FunctionFile) -> Iterator[Function]:
 
 def function_survivors(described: FunctionFile) -> Iterator[Function]:
     """Return the functions whose description no example misses."""
-    _load_programs()
+    load_programs()
     PROGRAMS.functions(described.language)
     for function in function_entries(described):
         with PROGRAMS.swap_function(described.language, Function(names=function.names)):
@@ -138,7 +148,7 @@ def function_survivors(described: FunctionFile) -> Iterator[Function]:
 
 def cmdlet_survivors(described: CmdletFile) -> Iterator[Cmdlet]:
     """Return the cmdlets whose description no example misses. One that reads the system runs something instead."""
-    _load_programs()
+    load_programs()
     PROGRAMS.cmdlets()
     for cmdlet in described.cmdlets:
         does = "process.run" if cmdlet.does == "system.read" else ""

@@ -115,7 +115,7 @@ def test_an_artefact_of_other_sources_is_not_used(copy: Copy) -> None:
 
 def test_a_mistake_in_a_description_says_where(copy: Copy) -> None:
     copy.edit(new='flags = ["foce"]\nnames = ["mv"')
-    assert "mv.toml:1: unknown flag `foce`; did you mean `force`?" in copy.ask()
+    assert "mv.toml:1: unknown flag `foce` in `flags`; did you mean `force`?" in copy.ask()
 
 
 def test_many_first_starts_at_once_leave_a_whole_artefact(copy: Copy) -> None:

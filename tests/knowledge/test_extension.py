@@ -273,8 +273,93 @@ def test_check_names_what_does_not_load(own: Path, project: Path, capsys: pytest
 def test_check_asks_for_examples(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = project / "x.toml"
     file.write_text('names = ["x"]\ndoes = "fs.read"\n')
-    assert main(["knowledge", "check", str(file)]) == 0
+    assert main(["knowledge", "check", str(file)]) == 1
     assert "has no examples" in capsys.readouterr().out
+
+
+def test_check_asks_for_a_harmless_example_and_examples_of_the_program(
+    own: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = project / "wipe.toml"
+    described = 'names = ["wipe"]\ndoes = "infra.destroy"\n'
+    wipe = described + '\n[[examples]]\nrun = "wipe db"\neffects = [{ does = "infra.destroy" }]\n'
+    file.write_text(wipe)
+    assert main(["knowledge", "check", str(file)]) == 1
+    assert "no example is harmless; add one of a call that passes, such as `wipe --help`" in shown(capsys)
+    helps = '\n[[examples]]\nrun = "wipe --help"\neffects = [{ does = "system.read" }]\n'
+    file.write_text(wipe + helps)
+    assert main(["knowledge", "check", str(file)]) == 0
+    file.write_text(wipe + helps + '\n[[examples]]\nrun = "whoami"\neffects = [{ does = "system.read" }]\n')
+    assert main(["knowledge", "check", str(file)]) == 1
+    assert "wipe.toml:13: `whoami` does not call `wipe`" in shown(capsys)
+
+
+def shown(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_check_names_all_mistakes_of_a_file(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project / "shipit.toml"
+    wrong = SHIPIT.replace('["shipit"]', '["shipit", "shipit"]').replace('"infra.read"', '"infra.raed"', 1)
+    wrong = wrong.replace("[commands.wipe]", "[comands.wipe]").replace('["database"]', "[3]", 1)
+    wrong = wrong.replace('"--config" =', '"-c" = {}\n"--config -c" =')
+    file.write_text(wrong)
+    assert main(["knowledge", "check", str(file)]) == 1
+    lines = capsys.readouterr().out.replace("\n", " ").split("✗ ")
+    assert [line.partition("shipit.toml:")[2].strip() for line in lines[1:]] == [
+        "1: the name `shipit` is listed twice",
+        "3: unknown kind of effect `infra.raed` in `does`; did you mean `infra.read`?",
+        "7: the option `-c` is described twice",
+        "15: unknown key `comands`; did you mean `commands`?",
+    ]
+
+
+def test_check_names_both_files_that_describe_a_program(
+    own: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.toml", "b.toml"):
+        (project / name).write_text(SHIPIT)
+    assert main(["knowledge", "check", "a.toml", "b.toml"]) == 1
+    found = shown(capsys)
+    assert (
+        f"{project / 'b.toml'}: `shipit` is described in `{project / 'a.toml'}` already; keep one of the two" in found
+    )
+    (own / "mine.toml").write_text(SHIPIT)
+    assert main(["knowledge", "check", "a.toml"]) == 1
+    assert f"`shipit` is described in `{own / 'mine.toml'}` already" in shown(capsys)
+
+
+def test_two_own_files_cannot_describe_one_program(own: Path, project: Path) -> None:
+    (own / "a.toml").write_text(SHIPIT)
+    (own / "b.toml").write_text('names = ["shipit"]\ndoes = "system.read"\n')
+    with pytest.raises(ConfigError, match=r"b.toml: `shipit` is described in `.*a.toml` already; keep one of the two"):
+        load()
+
+
+ADDS_TO_GIT = """\
+names = ["git"]
+does = "process.spawn"
+
+[[examples]]
+run = "git status"
+effects = [{ does = "vcs.read" }, { does = "process.spawn" }]
+"""
+
+
+def test_a_file_in_the_workspace_is_checked_and_shown_as_an_addition(
+    own: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name_in_project(project, ADDS_TO_GIT, "git.toml")
+    assert main(["knowledge", "check", "git.toml"]) == 0
+    assert "1 example holds" in shown(capsys)
+    assert main(["knowledge", "show", "git", "push"]) == 0
+    found = shown(capsys)
+    assert "--force-with-lease" in found
+    assert "added by a file in the workspace" in found
+    assert "process.spawn" in found
+    (own / "git.toml").write_text(ADDS_TO_GIT)
+    assert main(["knowledge", "check", str(own / "git.toml")]) == 1
+    assert "put the file into the workspace" in shown(capsys)
 
 
 def test_show_and_list(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:

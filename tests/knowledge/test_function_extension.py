@@ -240,7 +240,7 @@ def test_check_runs_the_examples(own: Path, project: Path, capsys: pytest.Captur
     assert main(["knowledge", "check", str(file)]) == 1
     assert "acme.toml:8: `import acme; acme.connect" in " ".join(capsys.readouterr().out.split())
     file.write_text(describe("acme.wipe", 'effects = ["infra.destroy"]'))
-    assert main(["knowledge", "check", str(file)]) == 0
+    assert main(["knowledge", "check", str(file)]) == 1
     assert "has no examples" in capsys.readouterr().out
 
 

@@ -85,13 +85,13 @@ effects = [{ does = "infra.destroy" }]
 WRONG_CMDLET = [
     ('names = ["Remove-Acme"]', 'names = ["Remove Acme"]', "2: `names` must list the names of cmdlets, one word each"),
     ('["Remove-Acme"]', '["Remove-Acme", "remove-acme"]', "2: `remove-acme` is described twice"),
-    ("infra.destroy", "infra.destory", "3: unknown kind of effect `infra.destory`; did you mean"),
+    ("infra.destroy", "infra.destory", "3: unknown kind of effect `infra.destory` in `does`; did you mean"),
     ("positional", "order", "4: unknown key `order`"),
-    ('piped = "Name"', 'piped = "Nam"', "5: unknown parameter `Nam`; did you mean `Name`?"),
-    ('is = "input"', 'is = "inputs"', "6: unknown result `inputs`; did you mean `input`?"),
+    ('piped = "Name"', 'piped = "Nam"', "5: unknown parameter `Nam` in `piped`; did you mean `Name`?"),
+    ('is = "input"', 'is = "inputs"', "6: unknown result `inputs` in `is`; did you mean `input`?"),
     ('is = "input"', 'computed = "same"', "6: `computed` is not for cmdlets"),
-    ('"subject"', '"subjct"', "7: unknown role `subjct`; did you mean `subject`?"),
-    ('["force"]', '["foce"]', "8: unknown flag `foce`; did you mean `force`?"),
+    ('"subject"', '"subjct"', "7: unknown role `subjct` in `Name Id`; did you mean `subject`?"),
+    ('["force"]', '["foce"]', "8: unknown flag `foce` in `Force`; did you mean `force`?"),
     ('code = "Remove-Acme x"', 'code = ""', "11: `code` must be a piece of code"),
 ]
 
@@ -156,16 +156,24 @@ WRONG = [
     ('"acme.wipe"]', '"acme.wipe", "acme.wipe"]', "4: `acme.wipe` is described twice"),
     ("first =", "frist =", "5: unknown argument `frist`; did you mean `first`?"),
     ("first =", "together =", "5: unknown argument `together`"),
-    ('first = "fs.delete"', 'first = "fs.delet"', "5: unknown role `fs.delet`; did you mean `fs.delete`?"),
+    ('first = "fs.delete"', 'first = "fs.delet"', "5: unknown role `fs.delet` in `first`; did you mean `fs.delete`?"),
     ('first = "fs.delete"', 'first = "file_or_url"', "5: unknown role `file_or_url`"),
-    ('["infra.destroy"]', '["infra.destory"]', "6: unknown kind of effect `infra.destory`; did you mean"),
-    ('["recursive"]', '["recursiv"]', "7: unknown flag `recursiv`; did you mean `recursive`?"),
+    ('["infra.destroy"]', '["infra.destory"]', "6: unknown kind of effect `infra.destory` in `effects`; did you mean"),
+    ('["recursive"]', '["recursiv"]', "7: unknown flag `recursiv` in `flags`; did you mean `recursive`?"),
     ("is =", "gives =", "8: unknown key `gives`"),
-    ('is = "acme.Client"', 'from = ["downlod"]', "8: unknown flag `downlod`; did you mean `download`?"),
-    ('is = "acme.Client"', 'computed = "bas64"', "8: unknown computed result `bas64`; did you mean `base64`?"),
-    ('flags = ["recursive"]', 'reader = "comand"', "7: unknown reader `comand`; did you mean `command`?"),
+    ('is = "acme.Client"', 'from = ["downlod"]', "8: unknown flag `downlod` in `from`; did you mean `download`?"),
+    (
+        'is = "acme.Client"',
+        'computed = "bas64"',
+        "8: unknown computed result `bas64` in `computed`; did you mean `base64`?",
+    ),
+    ('flags = ["recursive"]', 'reader = "comand"', "7: unknown reader `comand` in `reader`; did you mean `command`?"),
     ("code = \"import acme; acme.wipe('x')\"", 'code = ""', "11: `code` must be a piece of code"),
-    ('does = "fs.delete" }', 'does = "fs.delet" }', "12: unknown kind of effect `fs.delet`; did you mean `fs.delete`?"),
+    (
+        'does = "fs.delete" }',
+        'does = "fs.delet" }',
+        "12: unknown kind of effect `fs.delet` in `effects`; did you mean `fs.delete`?",
+    ),
 ]
 
 

@@ -35,13 +35,25 @@ def test_a_description_loads() -> None:
 
 WRONG = [
     ('does = "infra.read"', 'doess = "infra.read"', "shipit.toml:3: unknown key `doess`; did you mean `does`?"),
-    ('does = "infra.read"', 'does = "infra.raed"', "shipit.toml:3: unknown kind of effect `infra.raed`; did you mean"),
-    ('flags = ["force"]', 'flags = ["foce"]', "shipit.toml:6: unknown flag `foce`; did you mean `force`?"),
+    (
+        'does = "infra.read"',
+        'does = "infra.raed"',
+        "shipit.toml:3: unknown kind of effect `infra.raed` in `does`; did you mean",
+    ),
+    ('flags = ["force"]', 'flags = ["foce"]', "shipit.toml:6: unknown flag `foce` in `flags`; did you mean `force`?"),
     ('flags = ["force"]', 'flag = ["force"]', "shipit.toml:6: unknown key `flag`; did you mean `flags`?"),
     ('flags = ["force"]', 'flags = "force"', "shipit.toml:6: `flags` must be a list, found `'force'`"),
-    ('flags = ["force"]', "flags = [1]", "shipit.toml:6: `0` must be a string, found `1`"),
-    ('value = "fs.read"', 'value = "file.read"', "shipit.toml:7: unknown role `file.read`; did you mean `fs.read`?"),
-    ('value = "fs.read"', 'value = "code:shel"', "shipit.toml:7: unknown role `code:shel`; did you mean `code:shell`?"),
+    ('flags = ["force"]', "flags = [1]", "shipit.toml:6: an item of `flags` must be a string, found `1`"),
+    (
+        'value = "fs.read"',
+        'value = "file.read"',
+        "shipit.toml:7: unknown role `file.read` in `value`; did you mean `fs.read`?",
+    ),
+    (
+        'value = "fs.read"',
+        'value = "code:shel"',
+        "shipit.toml:7: unknown role `code:shel` in `value`; did you mean `code:shell`?",
+    ),
     ('"--config"', '"config"', "shipit.toml:7: `config` is not an option; options begin with `-`"),
     ('also = ["release"]', 'also = ["deploy"]', "shipit.toml:9: the command `deploy` is described twice"),
     ('does = "deploy.release" }', 'kind = "deploy.release" }', "shipit.toml:15: unknown key `kind`; write one of"),
@@ -52,6 +64,8 @@ WRONG = [
     ('does = "infra.read"', 'stdin = "bash"', "shipit.toml:3: unknown language `bash`"),
     ('does = "infra.read"', 'syntax = "dos"', "shipit.toml:3: unknown syntax `dos`"),
     ('does = "infra.read"', "does =", "shipit.toml:3: this is not TOML"),
+    ("[commands.deploy]", "[comands.deploy]", "shipit.toml:9: unknown key `comands`; did you mean `commands`?"),
+    ('value = "fs.read"', 'second = "fs.read"', "shipit.toml:7: `second` is for an option with a `value`"),
     (
         'does = "infra.read"',
         'calls = [{ commands = ["x"], flags = ["secret"] }]',
@@ -76,7 +90,9 @@ def test_a_mistake_is_named(old: str, new: str, message: str) -> None:
 def test_a_word_that_is_like_none_is_not_answered_with_all_of_them() -> None:
     with pytest.raises(ConfigError) as caught:
         read_program(GOOD.replace('["force"]', '["zzzzzzzz"]'), "shipit.toml")
-    assert str(caught.value) == "shipit.toml:6: unknown flag `zzzzzzzz`; `interlock knowledge words` lists them"
+    assert (
+        str(caught.value) == "shipit.toml:6: unknown flag `zzzzzzzz` in `flags`; `interlock knowledge words` lists them"
+    )
 
 
 def test_a_table_is_checked_too() -> None:

@@ -10,7 +10,7 @@ import pytest
 from interlock.analyse.action import Surroundings
 from interlock.analyse.examples import broken_examples, count_examples
 from interlock.knowledge.cmdlet import CMDLET_ROLES, Cmdlet, CmdletFile
-from interlock.knowledge.command import Command, Option, Program
+from interlock.knowledge.command import Client, ClientCall, Command, Option, OptionValue, Phrase, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
 from interlock.knowledge.function import CallResult, Function, FunctionFile
 from interlock.knowledge.function_words import FUNCTION_LANGUAGES, FUNCTION_ROLES
@@ -34,8 +34,8 @@ def test_the_page_has_the_worked_example() -> None:
 
 
 def test_every_key_is_on_the_page() -> None:
-    keys = {*Program.__struct_fields__, *Command.__struct_fields__, *Option.__struct_fields__} - {"syntax"}
-    for kind in (Function, FunctionFile, CallResult, Cmdlet, CmdletFile):
+    keys = {*Program.__struct_fields__, *Command.__struct_fields__, *Option.__struct_fields__}
+    for kind in (Client, ClientCall, OptionValue, Phrase, Function, FunctionFile, CallResult, Cmdlet, CmdletFile):
         keys |= {*kind.__struct_encode_fields__}
     assert [key for key in sorted(keys) if not re.search(rf"[`\[]{key}[`.\]]|^{key} =", PAGE, re.MULTILINE)] == []
     assert [word for word in (*FUNCTION_LANGUAGES, *FUNCTION_ROLES, *CMDLET_ROLES) if f"`{word}`" not in PAGE] == []

@@ -15,12 +15,14 @@ from interlock.analyse.code import FAULT
 from interlock.analyse.examples import all_examples, broken_examples
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import GROUPS, READERS
+from interlock.cli.knowledge_review import find_mistakes, foreign_examples
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Program
 from interlock.knowledge.roles import LANGUAGES as CODE_LANGUAGES
 from interlock.knowledge.sources import read_program, read_text
 from interlock.knowledge.tables import ProgramGroups
+from tests.knowledge.fine_mutants import fine_survivors, known_survivors, survivors_of
 from tests.knowledge.mutants import entries, survivors
 from tests.reading import ENGINE, WHERE, shell
 
@@ -66,6 +68,19 @@ def test_an_example_of_every_program_is_harmless(folder: str) -> None:
 def test_every_entry_of_a_program_has_an_example_that_misses_it(folder: str) -> None:
     found = {name_of(file): list(survivors(read(file))) for file in files_in(folder)}
     assert {name: entries_ for name, entries_ in found.items() if entries_} == {}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_list_of_fine_survivors_only_shrinks(folder: str) -> None:
+    found = {line for file in files_in(folder) for line in survivors_of(file)}
+    known = {line for line in known_survivors() if line.startswith(f"{folder}/")}
+    assert (sorted(found - known), sorted(known - found)) == ([], [])
+
+
+def test_a_word_without_an_example_is_found() -> None:
+    rm = msgspec.structs.replace(PROGRAMS["rm"], examples=())
+    assert [word for kind, word in fine_survivors(rm) if kind == "name"] == list(rm.names)
+    assert ("operands", ".") in list(fine_survivors(rm))
 
 
 def test_an_entry_without_an_example_is_found() -> None:
@@ -116,3 +131,20 @@ def test_every_group_of_programs_is_used_and_named_as_it_is_written() -> None:
     for name, group in groups.items():
         assert group.programs == tuple(sorted(set(group.programs))), name
         assert group.what.endswith("."), name
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_description_has_no_mistakes_and_calls_its_own_program(folder: str) -> None:
+    found = {
+        name_of(file): [
+            *map(str, find_mistakes(read_text(file), file.name)),
+            *(problem.message for problem in foreign_examples(read(file))),
+        ]
+        for file in files_in(folder)
+    }
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_description_has_an_example_and_a_neighbour(folder: str) -> None:
+    assert [name_of(file) for file in files_in(folder) if sum(1 for _ in all_examples(read(file))) < 2] == []

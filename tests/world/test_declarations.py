@@ -202,12 +202,12 @@ def test_a_declaration_in_the_workspace_may_only_tighten(tmp_path: Path) -> None
     [
         (
             '[tools.zap]\ndoes = "payment.sned"\n',
-            "interlock.toml:2: unknown kind of effect `payment.sned`; did you mean",
+            "interlock.toml:2: unknown kind of effect `payment.sned` in `does`; did you mean",
         ),
         ('[tools.zap]\ndeos = "payment.send"\n', "interlock.toml:2: unknown key `deos`; did you mean `does`?"),
         (
             '[tools.zap]\ndoes = "tool.read"\narguments = { x = "amuont" }\n',
-            "unknown role `amuont`; did you mean `amount`",
+            "unknown role `amuont` in `x`; did you mean `amount`",
         ),
         (
             '[tools.zap]\ndoes = "tool.read"\npasses = [{}]\n',

@@ -94,11 +94,8 @@ def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
         name = close[0] if close else name
     if equals:
         parsed.take(option, name, value, index, len(name) + 1)
-    elif option.value and not option.optional and index + 1 < len(words):
-        parsed.take(option, name, words[index + 1], index + 1)
-        return index + 2
     else:
-        parsed.take(option, name)
+        return _take_with_value(parsed, option, name, words, index)
     return index + 1
 
 
@@ -132,10 +129,14 @@ def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
 
 
 def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: list[str], index: int) -> int:
-    """Add an option with the next argument as its value; return the index after it."""
+    """Add an option with the next argument as its value, or the next two; return the index after them."""
     if option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
-        return index + 2
+        if not option.second or index + 2 >= len(words):
+            return index + 2
+        if option.second != "data":
+            parsed.values.append(ArgumentValue(option.second, words[index + 2], index + 2))
+        return index + 3
     parsed.take(option, name)
     return index + 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.hosts import host_flags, host_of, is_url
 from interlock.analyse.made_files import NOT_OURS, find_spoiled, is_made, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
@@ -153,6 +153,15 @@ def report_service(reading: Reading, site: Site, name: str, addresses: str) -> N
     hosts = [host for host in hosts if not host.startswith(("unix:", "file:")) and ("." in host or ":" in host)]
     if any(not {"local", "private"} & host_flags(host) for host in hosts):
         reading.emit("system.change", site, f"{name} {addresses}", _REROUTED)
+
+
+def report_endpoint(reading: Reading, site: Site, addresses: str) -> None:
+    """Report the servers that a client is told to talk to and that are neither this machine nor in its network."""
+    for address in addresses.replace(",", " ").split():
+        if address[:1] in ("-", "/", HOLE) or address.startswith(("unix:", "file:", "npipe:", "fd:")):
+            continue
+        if not {"local", "private"} & host_flags(address if is_url(address) else f"https://{address}"):
+            reading.url("net.connect", site, host_of(address))
 
 
 def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:

@@ -1,33 +1,27 @@
-"""`interlock knowledge`: show, check and list descriptions, and the words that they are written in."""
+"""`interlock knowledge`: show and list descriptions, and the words that they are written in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
 from rich.table import Table
 from rich.text import Text
 
-from interlock.analyse.action import NOWHERE, Surroundings
-from interlock.analyse.examples import broken_examples, count_examples
 from interlock.cli.functions import find_functions, function_names, listed_functions, show_function
-from interlock.cli.tool_examples import misjudged_calls
-from interlock.config.knowledge import load_knowledge
 from interlock.config.load import load
-from interlock.documents import Document
 from interlock.effects import KINDS
-from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.errors import InterlockError, nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, CmdletFile
 from interlock.knowledge.command import Command, Option, Program
-from interlock.knowledge.extension import Description, Extension, KnowledgeFile
+from interlock.knowledge.extension import Description, KnowledgeFile
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_words import ARGUMENTS, COMPUTED, FUNCTION_ROLES, PYTHON_READERS, SCRIPT_READERS
 from interlock.knowledge.roles import LANGUAGES, ROLES
-from interlock.knowledge.sources import read_description, read_program, read_text
+from interlock.knowledge.sources import read_program, read_text
 from interlock.knowledge.tool import ToolFile
 from interlock.show import console, pairs
 
@@ -38,20 +32,34 @@ def show(name: str, commands: Sequence[str], *, source: bool) -> int:
     """Show what is known about a program, one of its commands, a described tool, or a function."""
     own = load().knowledge
     found = _find(name, own)
+    added = [one for one in own if not one.own and one is not found and name in _names(one)]
     functions = [] if commands else find_functions(name, own)
     if found is None and not functions:
         near = nearest(name, [*PROGRAMS, *function_names()])
         hint = near if "did you mean" in near else "; `interlock knowledge list` lists what is"
         raise InterlockError(f"`{name}` is not described{hint}")
     if source:
-        files = dict.fromkeys([*([found.file] if found else []), *(function.file for function in functions)])
+        described = [*([found] if found else []), *added]
+        files = dict.fromkeys([*(one.file for one in described), *(function.file for function in functions)])
         console().print(Text("\n".join(read_text(Path(file)) for file in files)), end="", soft_wrap=True)
         return 0
     if found is not None:
         _show_file(found, name, commands)
+    for one in added:
+        _show_added(one, name, commands)
     for function in functions:
         show_function(name, function)
     return 0
+
+
+def _show_added(added: KnowledgeFile, name: str, commands: Sequence[str]) -> None:
+    """Show what a file in the workspace adds to a program: to one of its commands, or to every call."""
+    command: Command | None = added.content if isinstance(added.content, Program) else None
+    depth = 0
+    while command is not None and depth < len(commands) and commands[depth] in command.subcommands:
+        command, depth = command.subcommands[commands[depth]], depth + 1
+    console().print(Text("added by a file in the workspace", "bold"))
+    _show_file(added, name, commands[:depth])
 
 
 def _show_file(found: KnowledgeFile, name: str, commands: Sequence[str]) -> None:
@@ -66,12 +74,13 @@ def _show_file(found: KnowledgeFile, name: str, commands: Sequence[str]) -> None
 
 
 def _find(name: str, files: Sequence[KnowledgeFile]) -> KnowledgeFile | None:
-    """Return the file that describes a program or a tool: one of the user's own, or a shipped one."""
-    for own in reversed(files):
-        if isinstance(own.content, Program | ToolFile) and name in _names(own):
-            return own
+    """Return the file that describes a program or a tool: one of the user's own, a shipped one, or any other."""
+    named = [one for one in files if isinstance(one.content, Program | ToolFile) and name in _names(one)]
+    for one in reversed(named):
+        if one.own:
+            return one
     if name not in PROGRAMS:
-        return None
+        return named[-1] if named else None
     file = FOLDER / PROGRAMS.index.files[PROGRAMS.numbers[name]]
     return KnowledgeFile(str(file), read_program(read_text(file), str(file)), own=True)
 
@@ -150,59 +159,6 @@ def _show_tool(file: str, name: str, described: ToolFile) -> None:
     rows += [("flag", f"{flag}: {FLAGS[flag]}") for flag in tool.flags]
     rows += [("arguments" if not at else "", f"{key}  {role}") for at, (key, role) in enumerate(tool.arguments.items())]
     console().print(pairs(rows))
-
-
-def check(files: Sequence[Path]) -> int:
-    """Check descriptions; return 1 if one does not load or an example does not hold."""
-    out, failed = console(), False
-    for file in files:
-        try:
-            problems, count = _check_file(file)
-        except ConfigError as error:
-            out.print(Text(f"✗ {error}", "red"), soft_wrap=True)
-            failed = True
-            continue
-        for problem in problems:
-            out.print(Text(f"✗ {problem}", "red"), soft_wrap=True)
-        if problems:
-            failed = True
-        elif not count:
-            advice = "loads, but has no examples; add one with all of its effects"
-            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
-        else:
-            said = "1 example holds" if count == 1 else f"{count} examples hold"
-            out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
-        if not problems and is_draft(file):
-            advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
-            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
-    return int(failed)
-
-
-def is_draft(file: Path) -> bool:
-    """Whether a file is a draft."""
-    return getattr(read_description(read_text(file), str(file)), "draft", False)
-
-
-def _check_file(file: Path) -> tuple[list[str], int]:
-    """Return what is wrong with the examples of a file, and how many there are."""
-    document = Document(read_text(file), str(file))
-    content = read_description(document.text, str(file))
-    around = NOWHERE
-    if isinstance(content, Program) and file.resolve().is_relative_to(FOLDER):
-        with PROGRAMS.swap(content):
-            broken = list(broken_examples(content))
-    elif file.resolve().is_relative_to(FOLDER):
-        broken = list(broken_examples(content))
-    else:
-        loaded = load_knowledge(file, own=True)
-        if isinstance(loaded.content, Program | ToolFile):  # a draft is checked as if it were in force
-            loaded = replace(loaded, content=replace(loaded.content, draft=False))
-        around = Surroundings(knowledge=Extension([loaded]))
-        broken = list(broken_examples(content, around))
-    problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
-    if isinstance(content, ToolFile):
-        problems += [f"{file}:{document.line(path) or 1}: {text}" for path, text in misjudged_calls(content, around)]
-    return problems, count_examples(content)
 
 
 def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from interlock.cli.knowledge import check
+from interlock.cli.knowledge_check import check
 from interlock.cli.open_store import open_store
 from interlock.cli.usage_progress import count_usage
 from interlock.errors import InterlockError

@@ -29,10 +29,25 @@ def own_knowledge(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeF
     """
     folder, home = knowledge_folder(), own_folder().resolve()
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
-    return tuple(
+    found = tuple(
         load_knowledge(file, own=target.is_relative_to(home) or not is_agent_writable(target))
         for file, target in ((file, file.resolve()) for file in files)
     )
+    _check_owners(found)
+    return found
+
+
+def _check_owners(files: Iterable[KnowledgeFile]) -> None:
+    """Raise for a program that two of the user's own files describe: one of them would silently not hold."""
+    owners: dict[str, str] = {}
+    for one in files:
+        if not one.own or one.is_draft or not isinstance(one.content, Program):
+            continue
+        for name in dict.fromkeys(one.content.names):
+            if name in owners:
+                message = f"`{name}` is described in `{owners[name]}` already; keep one of the two"
+                raise ConfigError(message, file=one.file)
+            owners[name] = one.file
 
 
 def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> list[Path]:

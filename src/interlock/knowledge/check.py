@@ -46,15 +46,34 @@ def convert_at(document: Document, value: Any, kind: type[Any], path: KeyPath) -
 
 def check_program(document: Document, program: Program) -> None:
     """Raise an error for the first invalid word in a program's description."""
-    for problem in _problems(program):
+    for problem in program_problems(program):
         raise document.error(problem.message, *problem.path)
 
 
 def check_tools(document: Document, found: ToolFile) -> None:
     """Raise an error for the first invalid word in a description of tools."""
+    for problem in tool_file_problems(found):
+        raise document.error(problem.message, *problem.path)
+
+
+def tool_file_problems(found: ToolFile) -> Iterator[Problem]:
+    """Yield every invalid word in a description of tools."""
     for name, tool in found.tools.items():
-        for problem in _tool_problems(tool, ("tools", name)):
-            raise document.error(problem.message, *problem.path)
+        yield from _tool_problems(tool, ("tools", name))
+
+
+def convert_rest(document: Document, kind: type[Any]) -> tuple[list[ConfigError], Document, Any]:
+    """Return an error for every value that does not fit its type, the document without them, and its struct or None."""
+    errors: list[ConfigError] = []
+    while True:
+        try:
+            return errors, document, msgspec.convert(document.values, kind, strict=True)
+        except msgspec.ValidationError as error:
+            problem = _locate(document.values, inspect.type_info(kind), ()) or Problem(str(error), ())
+        errors.append(document.error(problem.message, *problem.path))
+        if not problem.path:
+            return errors, document, None
+        document = document.without(problem.path)
 
 
 def check_table(document: Document, table: Table) -> None:
@@ -69,6 +88,8 @@ def check_table(document: Document, table: Table) -> None:
 
 def _locate(value: Any, kind: inspect.Type, path: KeyPath) -> Problem | None:
     """Return the innermost value that does not fit its type."""
+    if isinstance(kind, inspect.AnyType):
+        return None
     if isinstance(kind, inspect.UnionType):
         kind = next(option for option in kind.types if not isinstance(option, inspect.NoneType))
     if isinstance(kind, inspect.StructType) and isinstance(value, dict):
@@ -88,8 +109,7 @@ def _locate(value: Any, kind: inspect.Type, path: KeyPath) -> Problem | None:
     if not isinstance(value, _PYTHON_TYPES.get(type(kind), ())) or (
         isinstance(value, bool) and not isinstance(kind, inspect.BoolType)
     ):
-        what = _NAMES.get(type(kind), "another value")
-        return Problem(f"`{path[-1] if path else 'it'}` must be {what}, found `{value!r}`", path)
+        return Problem(f"{_name_of(path)} must be {_NAMES.get(type(kind), 'another value')}, found `{value!r}`", path)
     return None
 
 
@@ -111,11 +131,20 @@ _NAMES: dict[type[inspect.Type], str] = {
 }
 
 
+def _name_of(path: KeyPath) -> str:
+    """Return what a path leads to: a key, or an item of the list under it."""
+    if path and isinstance(path[-1], int):
+        key = next((part for part in reversed(path) if isinstance(part, str)), "the list")
+        return f"an item of `{key}`"
+    return f"`{path[-1]}`" if path else "it"
+
+
 def _first(problems: Iterable[Problem | None]) -> Problem | None:
     return next((problem for problem in problems if problem), None)
 
 
-def _problems(program: Program) -> Iterator[Problem]:
+def program_problems(program: Program) -> Iterator[Problem]:
+    """Yield every invalid word in a program's description."""
     if not program.names or not all(name.strip() and not name.split()[1:] for name in program.names):
         yield Problem("`names` must list the program's names, one word each", ("names",))
     if program.docs and not program.docs.startswith("https://"):
@@ -154,9 +183,12 @@ def _command_problems(command: Command, path: KeyPath) -> Iterator[Problem]:
         for name in names.split():
             if not _OPTION.fullmatch(name):
                 yield Problem(f"`{name}` is not an option; options begin with `-`", here)
-        yield from flag_problems(option.flags, here)
-        yield from role_problems(option.value, here)
-        yield from kind_problems(option.makes, here)
+        yield from flag_problems(option.flags, (*here, "flags"))
+        yield from role_problems(option.value, (*here, "value"))
+        yield from role_problems(option.second, (*here, "second"))
+        yield from kind_problems(option.makes, (*here, "makes"))
+        if option.second and (not option.value or option.optional):
+            yield Problem("`second` is for an option with a `value` that is always there", here)
     for at, example in enumerate(command.examples):
         yield from _example_problems(example, (*path, "examples", at))
     yield from _subcommand_problems(command, path)

@@ -20,6 +20,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     flags: tuple[str, ...] = ()  # added to every effect of the command
     value: str = ""  # the role of its value; without a value it is a switch
+    second: str = ""  # the role of the value after that one, as in `jq --rawfile NAME FILE`
     optional: bool = False  # the value may be missing, so only an attached one counts
     makes: str = ""  # the kind of effect that replaces the command's own
     replaces_operand: bool = False  # the value replaces the first operand, as in `grep -e`

@@ -22,19 +22,25 @@ from interlock.knowledge.roles import LANGUAGES
 
 def check_functions(document: Document, found: FunctionFile) -> None:
     """Raise an error for the first invalid word in a description of functions."""
-    for problem in _function_file_problems(found):
+    for problem in function_file_problems(found):
         raise document.error(problem.message, *problem.path)
 
 
 def check_cmdlets(document: Document, found: CmdletFile) -> None:
     """Raise an error for the first invalid word in a description of cmdlets."""
+    for problem in cmdlet_file_problems(found):
+        raise document.error(problem.message, *problem.path)
+
+
+def cmdlet_file_problems(found: CmdletFile) -> Iterator[Problem]:
+    """Yield every invalid word in a description of cmdlets."""
     taken: set[str] = set()
     for at, cmdlet in enumerate(found.cmdlets):
-        for problem in _cmdlet_problems(cmdlet, taken, ("cmdlets", at)):
-            raise document.error(problem.message, *problem.path)
+        yield from _cmdlet_problems(cmdlet, taken, ("cmdlets", at))
 
 
-def _function_file_problems(found: FunctionFile) -> Iterator[Problem]:
+def function_file_problems(found: FunctionFile) -> Iterator[Problem]:
+    """Yield every invalid word in a description of functions."""
     if found.docs and not found.docs.startswith("https://"):
         yield Problem(f"`docs` must be an https URL, found `{found.docs}`", ("docs",))
     language = found.language

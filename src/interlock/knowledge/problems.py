@@ -29,7 +29,17 @@ def word_problems(word: str, allowed: Iterable[str], what: str, path: KeyPath) -
         hint = nearest(word, known)
         if len(known) > 20 and "did you mean" not in hint:
             hint = "; `interlock knowledge words` lists them"
-        yield Problem(f"unknown {what} `{word}`{hint}", path)
+        yield Problem(f"unknown {what} `{word}`{_key_of(path, word)}{hint}", path)
+
+
+def _key_of(path: KeyPath, word: str) -> str:
+    """Return where a word stands: the last key of its path, unless the word is that key.
+
+    >>> _key_of(("commands", "deploy", "does"), "infra.raed")
+    ' in `does`'
+    """
+    key = next((part for part in reversed(path) if isinstance(part, str)), "")
+    return f" in `{key}`" if key and key != word else ""
 
 
 #: Kinds of effects by what people call them.
@@ -49,7 +59,7 @@ _MEANT = {
 
 def kind_problems(word: str, path: KeyPath) -> Iterator[Problem]:
     if word in _MEANT:
-        yield Problem(f"unknown kind of effect `{word}`; did you mean `{_MEANT[word]}`?", path)
+        yield Problem(f"unknown kind of effect `{word}`{_key_of(path, word)}; did you mean `{_MEANT[word]}`?", path)
         return
     yield from word_problems(word, KINDS, "kind of effect", path)
 

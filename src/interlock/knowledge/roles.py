@@ -12,6 +12,7 @@ ROLES = {
     "loaded": "A file, a folder or an address that code is loaded from. Several are divided by `:`.",
     "setting": "A setting of the program, `name=value`. Its name says whether the value is run or loaded.",
     "service": "The address of a server that does a part of the work: a build cache, an executor, an endpoint.",
+    "endpoint": "The address of the server that a client talks to. A local one does not count.",
     "index": "The address of an index of packages. A usual one is told apart from any other.",
     "directory": "The folder that the rest of the command happens in.",
     "upload": "Data that is sent. `@name` and `field=@name` are files.",

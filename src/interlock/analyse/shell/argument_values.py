@@ -10,7 +10,7 @@ from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import ENDINGS, language_of
-from interlock.analyse.loading import report_loading, report_service
+from interlock.analyse.loading import report_endpoint, report_loading, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import ShellCall
@@ -108,8 +108,26 @@ def _read_source(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:
             read_setting(reading, call.site.behind(wrapper), name, text)
         elif not equals:
             report_loading(reading, call.site.behind(wrapper), name)
+        if text.startswith("-") or name.startswith("-"):
+            _read_options(call, value.text, wrapper)
+    elif value.role == "endpoint":
+        report_endpoint(reading, call.site, value.text)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)
+
+
+def _read_options(call: ShellCall, text: str, wrapper: str) -> None:
+    """Read the options of another program that a value holds: `pg_ctl -o '-c archive_command=…'`."""
+    import shlex
+
+    from interlock.analyse.settings import read_options
+
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        call.scope.reading.unread("options in a value", call.site)
+        return
+    read_options(call.scope.reading, call.site.behind(wrapper), words)
 
 
 def _read_command(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import ShellCall
@@ -115,7 +116,7 @@ def _copied_files(call: ShellCall) -> dict[str, Flow]:
 
 def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of each value by its role, then those of the command itself."""
-    reading, site = call.scope.reading, call.site
+    reading = call.scope.reading
     first = len(reading.effects)
     held = _copied_files(call) if call.program in _COPYING else None
     packed = dict(reading.files) if reading.files and (spec.filters or call.program in PACKERS) else None
@@ -123,18 +124,11 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
-    for value in values:
-        role = value.role
-        if role not in KINDS:
+    for value in _enter_directories(call, parsed, values):
+        if value.role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
-        if role.startswith("net.") or role == "message.send":
-            late.append((role, value.text))
-        elif role == "fs.write" and _is_elsewhere(value.text):
-            marks |= _write_elsewhere(call, value.text, late)
-        else:
-            reading.on(role, site, value.text, _file_flags(call, role, value.text, flags))
-            run_known_file(call, spec, role, value.text)
+        marks |= _read_kind(call, spec, value, flags, late)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
@@ -156,6 +150,37 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     if packed and call.program in PACKERS:
         record_packed(call.program, reading, first, packed)
     return printed
+
+
+def _enter_directories(call: ShellCall, parsed: ParsedArguments, values: list[ArgumentValue]) -> list[ArgumentValue]:
+    """Change to the folders that options name, wherever they stand; return the values with what is fetched into one."""
+    if not any(value.role == "directory" for value in values):
+        return values
+    left = [value for value in values if value.role != "directory"]
+    for value in values:
+        if value.role == "directory":
+            read_value(call, parsed, value, NONE)
+    roles = {value.role for value in left}
+    if "net.fetch" in roles and "fs.write" not in roles:  # `aria2c -d FOLDER URL`
+        left.append(ArgumentValue("fs.write", ".", len(call.words)))
+    return left
+
+
+def _read_kind(
+    call: ShellCall, spec: Command, value: ArgumentValue, flags: frozenset[str], late: list[tuple[str, str]]
+) -> frozenset[str]:
+    """Emit the effect of a value whose role is one, or leave it for last; return the marks of what is sent."""
+    role, text = value.role, value.text
+    if role.startswith("net.") or role == "message.send":
+        late.append((role, text))
+    elif role == "fs.write" and _is_elsewhere(text):
+        return _write_elsewhere(call, text, late)
+    elif role == "fs.read" and "://" in text and is_url(text) and not text.startswith("file:"):
+        late.append(("net.fetch", text))
+    else:
+        call.scope.reading.on(role, call.site, text, _file_flags(call, role, text, flags))
+        run_known_file(call, spec, role, text)
+    return NONE
 
 
 def _in_role(values: list[ArgumentValue], role: str) -> list[str]:

@@ -69,14 +69,15 @@ def knowledge_draft(
 def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) -> int:
     """Check descriptions: every word is known, and every example has exactly the effects that it names.
 
-    Exit status: 0 all is well, 1 a file does not load or an example does not hold.
+    All mistakes of a file are named. A program needs an example of what it does and one of a call that passes.
+    Exit status: 0 all is well, 1 a file has a mistake or lacks an example, or an example does not hold.
 
     Parameters
     ----------
     files
         TOML files that describe a program, tools or functions.
     """
-    from interlock.cli import knowledge as command
+    from interlock.cli import knowledge_check as command
 
     return command.check(files)
 

@@ -41,7 +41,7 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "wrappers:WRAPPERS": (
         "sudo doas su pkexec runuser run0 please dzdo env genv cross-env cross-env-shell coproc bwrap capsh "
-        "nsenter perf ssh autossh start-stop-daemon"
+        "nsenter ssh autossh start-stop-daemon"
     ).split(),
     "editors:EDITORS": "vim vi nvim vimdiff nvimdiff gvim rvim view ex ed gdb lldb less more man".split(),
     "transfers:TRANSFERS": "curl curlie wget wget2 http https xh xhs httpie scp rsync".split(),
@@ -62,7 +62,11 @@ GROUPS: dict[str, Iterable[str]] = {
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
     "site_tools:SITE_TOOLS": "drush wp".split(),
     "schedules:SCHEDULES": "at batch crontab systemctl service invoke-rc.d rc-service sv initctl".split(),
-    "tmux:TMUX": ("tmux",),
+    "tmux:TMUX": ("tmux", "byobu", "byobu-tmux"),
+    "calculators:CALCULATORS": ("dc",),
+    "key_stores:KEY_STORES": ("keytool",),
+    "object_archives:OBJECT_ARCHIVES": ("ar", "gcc-ar", "llvm-ar"),
+    "structured_data:STRUCTURED_DATA": ("yq",),
     "symbolic_links:SYMBOLIC_LINKS": ("ln",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),

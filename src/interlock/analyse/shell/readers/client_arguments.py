@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments
-from interlock.analyse.flow import NOTHING
+from interlock.analyse.flow import NONE, NOTHING
+from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.sql import looks_like_sql
+from interlock.effects import KINDS
 from interlock.knowledge.command import ClientCall as CallMeaning
 
 _TAKING = frozenset("cp sync copy rsync c s mirror".split())
@@ -51,18 +53,30 @@ def read_carried_command(
     if "shell" in call.words or "connect" in call.words:
         _read_queries(call, parsed.operands, name)
     for value in parsed.values:
-        if value.role.startswith("code:"):
-            _read_code(call, value, name)
-        elif value.role == "upload":
-            _read_upload(call, value.text)
+        _read_option(call, parsed, value, name)
     if meaning is None:
         return
     if meaning[0].value == "command":
         _run_command(call, parsed.operands, meaning[1], name)
+    elif meaning[0].value in KINDS:
+        for value in _after_words(parsed.operands, meaning[1])[:1]:
+            call.scope.reading.on(meaning[0].value, call.site, value.text)
     elif meaning[0].makes == "net.connect" and "--" in call.words:
         start = call.words.index("--") + 1
         if call.words[start : start + 1] and call.words[start][:1] != "-":
             call.tail(start, name)
+
+
+def _read_option(call: ShellCall, parsed: ParsedArguments, value: ArgumentValue, name: str) -> None:
+    """Read the value of an option by its role."""
+    if value.role.startswith("code:"):
+        _read_code(call, value, name)
+    elif value.role == "upload":
+        _read_upload(call, value.text)
+    elif value.role in KINDS:
+        call.scope.reading.on(value.role, call.site, value.text)
+    elif value.role != "directory":
+        read_value(call, parsed, value, NONE)
 
 
 def _read_queries(call: ShellCall, operands: list[ArgumentValue], name: str) -> None:
@@ -76,14 +90,20 @@ def _read_queries(call: ShellCall, operands: list[ArgumentValue], name: str) -> 
 
 def _run_command(call: ShellCall, operands: list[ArgumentValue], count: int, name: str) -> None:
     """Analyse the command that follows the first `count` words."""
-    for value in operands:
+    for value in _after_words(operands, count)[:1]:
+        if " " in value.text:
+            call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
+        else:
+            call.tail(value.at, name)
+
+
+def _after_words(operands: list[ArgumentValue], count: int) -> list[ArgumentValue]:
+    """Return the operands after the first `count` words of a command."""
+    for at, value in enumerate(operands):
         if count <= 0:
-            if " " in value.text:
-                call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
-            else:
-                call.tail(value.at, name)
-            return
+            return operands[at:]
         count -= len(value.text.split(":"))
+    return []
 
 
 def _read_upload(call: ShellCall, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.loading import report_endpoint
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.local_systems import is_local_context, is_this_machine
 
@@ -33,6 +34,9 @@ def report_remote_engine(call: ShellCall, first: int, group: int) -> None:
         if effect.kind in _CHANGING and effect.via == call.scope.via:
             reading.emit(_CHANGING[effect.kind], call.site, " ".join(call.words[:4]), _REMOTE)
             return
+    for name, value in zip(call.words[:group], call.words[1:], strict=False):
+        if name in _ADDRESS_OPTIONS:
+            report_endpoint(reading, call.site, value)
 
 
 def _is_remote(call: ShellCall, group: int) -> bool:

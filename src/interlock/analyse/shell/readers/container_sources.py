@@ -11,6 +11,7 @@ from interlock.analyse.shell.call import ShellCall
 _PUBLISHED = ("http://", "https://", "oci://", "git@", "git://")
 _STARTING = frozenset({"up", "run", "create", "start", "deploy", "play"})
 # Options that give the instructions of a build more than a container has.
+_EXPORTS = frozenset({"-o", "--output", "--cache-to"})
 _POWERS = frozenset({"--allow", "--secret", "--ssh", "--cap-add", "--isolation"})
 
 
@@ -24,6 +25,8 @@ def report_build(
         flags |= access(call, option, value)
         if option in _POWERS:
             powers.add(option)
+        elif option in _EXPORTS and "save" not in call.words:
+            _report_exported(call, value)
         if option == "--allow" and value == "security.insecure":
             flags.add("privileged")
     context = call.words[-1]
@@ -34,6 +37,14 @@ def report_build(
         call.scope.reading.emit("code.remote", call.site, context)
     elif "download" in call.stdin.marks and not {"-", "-f-", "--file=-"}.isdisjoint(call.words):
         call.scope.reading.emit("code.remote", call.site, call.stdin.url or "a download")
+
+
+def _report_exported(call: ShellCall, value: str) -> None:
+    """Report the file or folder that a build is exported to: `dist`, `type=local,dest=dist`."""
+    parts = dict(part.partition("=")[::2] for part in value.split(","))
+    path = parts.get("dest") or parts.get("destination") or ("" if "=" in value else value)
+    if path and path != "-":
+        call.scope.reading.file("fs.write", call.site, path)
 
 
 def report_instructions(call: ShellCall) -> None:

@@ -161,7 +161,20 @@ def _keyed_store(call: ShellCall) -> Flow:
     told = bool(effects) and effects[-1].kind == "secret.read" and effects[-1].span == call.site.span
     if not told and "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
         call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
-    return client(call)
+    flow = client(call)
+    if call.program == "etcdctl":
+        _run_after_key(call)
+    return flow
+
+
+def _run_after_key(call: ShellCall) -> None:
+    """Analyse the command of `etcdctl watch KEY -- COMMAND`, `lock NAME COMMAND` and `elect`, which runs here."""
+    operands = parse(call.words, _spec(call)).operands
+    name = operands[0].text if operands else ""
+    if name == "watch" and "--" in call.words:
+        call.tail(call.words.index("--") + 1, "etcdctl watch")
+    elif name == "lock" and len(operands) > 2:
+        call.tail(operands[2].at, "etcdctl lock")
 
 
 _SECRET_KEY = late(r"(?i)secrets?\b|passw|token|credential|private.?key|api.?key")

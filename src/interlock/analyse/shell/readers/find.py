@@ -114,6 +114,8 @@ def _find(call: ShellCall) -> Flow:
             _secret_search(call, root)
     for path in search.writes:
         reading.file("fs.write", site, path)
+    for path in (value for test, value in search.tests if test == "-files0-from" and value != "-"):
+        reading.file("fs.read", site, path)  # names that do not exist are printed
     shown = NONE
     for start, end, narrowed in search.commands:
         flags = _delete_flags(narrowed)

@@ -72,7 +72,8 @@ def _shell_code(call: ShellCall, index: int, name: str) -> Flow:
 
 def _python(call: ShellCall) -> Flow:
     """`python`: run code of `-c`, a module, a script or standard input."""
-    parsed = parse(call.words, PROGRAMS["python"])
+    end = call.words.index("-m") + 2 if "-m" in call.words else len(call.words)  # what follows is the module's
+    parsed = parse(call.words[:end], PROGRAMS["python"])
     name = call.program
     if "-c" in parsed.options:
         value = next((v for v in parsed.values if v.role == "code:python"), None)

@@ -108,6 +108,8 @@ def _socat(call: ShellCall) -> Flow:
     runs = any((value.text.partition(":")[0].upper()) in _RUNS for value in parsed.operands)
     flags = frozenset({"shell"}) if runs else frozenset()
     taken = _socat_input(call, parsed)
+    for value in parsed.values:
+        reading.on(value.role, site, value.text)
     for value in parsed.operands:
         found = _ADDRESS.match(value.text)
         kind, rest = (found[1].upper(), found[2] or "") if found else (value.text, "")

@@ -64,13 +64,16 @@ def _read_config(text: str) -> list[str]:
     return words
 
 
+_NAMING_FILES = frozenset({"-H", "--header", "--proxy-header", "-w", "--write-out"})
+
+
 def take_named_files(call: ShellCall, parsed: ParsedArguments) -> None:
-    """Add the files that a request takes cookies, headers and variables from."""
+    """Add the files that a request takes cookies, headers, variables and the format of its report from."""
     for at, word in enumerate(call.words[1:-1], 1):
         value = call.words[at + 1]
         if word in ("-b", "--cookie") and "=" not in value and value[:1] in ("/", "~"):
             parsed.values.append(ArgumentValue("fs.read", value, at + 1))
-        elif word in ("-H", "--header", "--proxy-header") and value[:1] == "@" and value != "@-":
+        elif word in _NAMING_FILES and value[:1] == "@" and value != "@-":
             parsed.values.append(ArgumentValue("fs.read", value[1:], at + 1))
         elif word == "--variable" and "@" in value and not value.endswith("@-"):
             parsed.values.append(ArgumentValue("fs.read", value.partition("@")[2], at + 1))

@@ -37,7 +37,10 @@ def _tmux(call: ShellCall) -> Flow:
             flow = _send_keys(part)
         elif words[at] in _DEFERRING:
             flow = _read_deferred(part)
+        elif words[at] in _CONDITIONAL:
+            flow = _read_conditional(part)
         else:
+            _read_formats(part)
             if words[at] in _SETTING:
                 _read_setting(part)
             flow = read(part, spec)
@@ -46,6 +49,7 @@ def _tmux(call: ShellCall) -> Flow:
 
 
 _DEFERRING = frozenset({"bind-key", "bind", "set-hook"})
+_CONDITIONAL = frozenset({"if-shell", "if", "confirm-before", "confirm", "command-prompt"})
 _SETTING = frozenset("set set-option setw set-window-option".split())
 _COMMANDS = frozenset("default-command default-shell lock-command copy-command editor".split())
 _SUBSTITUTION = late(r"#\((.+?)\)")
@@ -55,21 +59,47 @@ def _read_deferred(call: ShellCall) -> Flow:
     """`bind-key KEY COMMAND` and `set-hook NAME COMMAND`: analyse the command that runs later."""
     call.scope.reading.emit("process.spawn", call.site, "tmux")
     words = [word for word in call.words[2:] if word[:1] != "-"][1:]
-    if len(words) == 1:
-        try:
-            words = shlex.split(words[0])
-        except ValueError:
-            call.scope.reading.unread("a command of tmux", call.site)
-            return UNKNOWN
+    return _run_text(call, words[0]) if len(words) == 1 else _run_words(call, words)
+
+
+def _read_conditional(call: ShellCall) -> Flow:
+    """`if-shell TEST COMMAND COMMAND` and `confirm-before COMMAND`: the test is for the shell, the rest for tmux."""
+    call.scope.reading.emit("process.spawn", call.site, "tmux")
+    spec = PROGRAMS["tmux"].subcommands[call.words[1]]
+    parsed = parse(call.words, spec, 2)
+    texts = [value.text for value in parsed.operands]
+    if call.words[1] in ("if-shell", "if") and texts:
+        test = texts.pop(0)
+        if "-F" not in parsed.options:
+            call.scope.reading.nest("shell", test, call.site.behind("tmux"))
+    for text in texts:
+        _run_text(call, text)
+    return UNKNOWN
+
+
+def _run_text(call: ShellCall, text: str) -> Flow:
+    """Analyse a command of tmux that is one text."""
+    try:
+        return _run_words(call, shlex.split(text))
+    except ValueError:
+        call.scope.reading.unread("a command of tmux", call.site)
+        return UNKNOWN
+
+
+def _run_words(call: ShellCall, words: list[str]) -> Flow:
     return _tmux(call.with_words(["tmux", *words], [None] * (len(words) + 1))) if words else UNKNOWN
 
 
 def _read_setting(call: ShellCall) -> None:
-    """Analyse the command that an option of tmux holds: `default-command`, or `#(…)` in the status line."""
+    """Analyse the command that an option of tmux holds, such as `default-command`."""
     plain = [word for word in call.words[2:] if word[:1] != "-"]
     if len(plain) > 1 and plain[0] in _COMMANDS:
         call.scope.reading.nest("shell", plain[1], call.site.behind("tmux"))
-    for word in plain[1:]:
+
+
+def _read_formats(call: ShellCall) -> None:
+    """Analyse the commands in formats: `display-message '#(uptime)'`, `set status-right '#(date)'`."""
+    for word in call.words[2:]:
         for found in _SUBSTITUTION.finditer(word):
             call.scope.reading.nest("shell", found[1], call.site.behind("tmux"))
 
@@ -92,4 +122,4 @@ def _targets(words: list[str]) -> list[str]:
     return after + [word[2:] for word in words if word.startswith("-t") and len(word) > 2]
 
 
-TMUX: dict[str, Callable[[ShellCall], Flow]] = {"tmux": _tmux}
+TMUX: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(("tmux", "byobu", "byobu-tmux"), _tmux)

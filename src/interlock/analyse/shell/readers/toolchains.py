@@ -97,6 +97,9 @@ def run_toolchain(call: ShellCall) -> Flow:
     spec = PROGRAMS.find(call.program)
     printed = read(call, spec) if spec is not None else UNKNOWN
     flow = _run_code(call, chain)
+    if "-wrapper" in words[:-1]:  # `-wrapper gdb,--args`
+        wrapped = words[words.index("-wrapper") + 1].split(",")
+        call.with_words(wrapped, [None] * len(wrapped)).tail(0, call.program)
     call.scope.cwd = before
     if spec is None and len(reading.effects) == first:
         reading.emit("process.spawn", call.site, " ".join(words[:2]))

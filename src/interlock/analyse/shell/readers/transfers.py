@@ -11,6 +11,7 @@ from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.keys import holds_key, is_secret_name
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.shell.call import ShellCall
@@ -20,6 +21,7 @@ from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.analyse.shell.service_requests import report_service_request
 from interlock.analyse.store_requests import read_store_request
+from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late
@@ -81,7 +83,7 @@ _VERBOSE = frozenset("-v --verbose --trace --trace-ascii -d --debug".split())
 _HEADERS = frozenset({"request_headers"})
 _PRIVATE_LIFE = frozenset({"private_life"})
 _ELSEWHERE = frozenset({"-K", "-e", "--"})
-_NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable"})
+_NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable", "-w", "--write-out"})
 
 
 def _expand(call: ShellCall) -> ShellCall:
@@ -276,12 +278,13 @@ _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 def _read_transport(call: ShellCall, parsed: ParsedArguments) -> None:
     """Analyse the transport command of a copy: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
     reading, site = call.scope.reading, call.site
-    for option in ("-e", "--rsh", "--rsync-path"):
-        if parsed.options.get(option):
-            reading.nest("shell", parsed.options[option], site.behind("rsync"))
     for value in parsed.values:
         if value.role == "code:shell":
             reading.nest("shell", value.text, site.behind(call.words[0]))
+        elif value.role in KINDS:
+            reading.on(value.role, site, value.text)
+        elif value.role == "loaded":
+            report_loading(reading, site, value.text)
     ssh_settings(call)
 
 

@@ -17,7 +17,6 @@ from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import PROGRAMS
-from interlock.knowledge.command import Command, Operands, Option
 from interlock.model import Effect, Place
 from interlock.patterns import late
 
@@ -278,25 +277,6 @@ def _nsenter(call: ShellCall) -> Flow:
     return read(call, PROGRAMS["nsenter"])
 
 
-_VALUE = Option(value="data")
-_PERF = Command(
-    operands=Operands(first=("command",)),
-    options={
-        "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": _VALUE,
-        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --clockid --max-size --filter": _VALUE,
-    },
-)
-
-
-def _perf(call: ShellCall) -> Flow:
-    """`perf record`, `stat`, `trace`: run the program that is measured."""
-    if call.words[1:2] and call.words[1] in ("record", "stat", "trace", "mem", "lock", "sched", "kmem", "ftrace"):
-        parsed = parse(call.words, _PERF, 2)
-        if parsed.operands:
-            return call.tail(parsed.operands[0].at, "perf", call.stdin)
-    return read(call, PROGRAMS["perf"])
-
-
 WRAPPERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
     **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
@@ -304,7 +284,6 @@ WRAPPERS: dict[str, Callable[[ShellCall], Flow]] = {
     "bwrap": _bwrap,
     "capsh": _capsh,
     "nsenter": _nsenter,
-    "perf": _perf,
     **dict.fromkeys(("ssh", "autossh"), _ssh),
     "start-stop-daemon": _start_stop_daemon,
 }

@@ -1,0 +1,140 @@
+"""`interlock knowledge check`: all mistakes of files of descriptions, and whether their examples hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from interlock.analyse.action import NOWHERE, Surroundings
+from interlock.analyse.examples import WHERE, all_examples, broken_examples, count_examples
+from interlock.cli.knowledge_review import find_mistakes, foreign_examples, shared_names
+from interlock.cli.tool_examples import misjudged_calls
+from interlock.config.knowledge import knowledge_folder, load_knowledge
+from interlock.config.load import is_agent_writable
+from interlock.documents import Document
+from interlock.engine import Engine
+from interlock.errors import ConfigError
+from interlock.knowledge.artefact import FOLDER as SHIPPED
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Program
+from interlock.knowledge.extension import Description, Extension
+from interlock.knowledge.sources import read_description, read_text
+from interlock.knowledge.tool import ToolFile
+from interlock.levels import Verdict
+from interlock.model import Action
+from interlock.show import console
+
+FOLDER = Path(SHIPPED)
+
+
+def check(files: Sequence[Path]) -> int:
+    """Check descriptions; return 1 if one has a mistake, lacks an example, or an example does not hold."""
+    out, failed = console(), False
+    for file in files:
+        mistakes, count = _review_file(file)
+        for mistake in mistakes:
+            out.print(Text(f"✗ {mistake}", "red"), soft_wrap=True)
+        if mistakes:
+            failed = True
+            continue
+        if count:
+            said = "1 example holds" if count == 1 else f"{count} examples hold"
+            out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
+        if is_draft(file):
+            advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
+            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
+    for message in _shared_names(files):
+        out.print(Text(f"✗ {message}", "red"), soft_wrap=True)
+        failed = True
+    return int(failed)
+
+
+def _review_file(file: Path) -> tuple[list[str], int]:
+    """Return everything that is wrong with a file, and how many examples it has."""
+    try:
+        text = read_text(file)
+        mistakes = find_mistakes(text, str(file))
+        if mistakes:
+            return [str(mistake) for mistake in mistakes], 0
+        problems, count = _check_file(file)
+    except ConfigError as error:
+        return [str(error)], 0
+    if not is_draft(file):
+        problems += _missing_examples(file, count)
+    return problems, count
+
+
+def _missing_examples(file: Path, count: int) -> list[str]:
+    """Return what a description lacks besides: examples at all, or one of a call that passes."""
+    if not count:
+        return [f"{file}: loads, but has no examples; add one with all of its effects"]
+    document = Document(read_text(file), str(file))
+    content = read_description(document.text, str(file))
+    if not isinstance(content, Program):
+        return []
+    found = [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in foreign_examples(content)]
+    around = _around(file)
+    runs = [example.run for _, example in all_examples(content)]
+    engine = Engine(around=around, second_opinion=False)
+    if not any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
+        found.append(
+            f"{file}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"
+        )
+    return found
+
+
+def _shared_names(files: Sequence[Path]) -> list[str]:
+    """Return a message for each program that two of the files describe, or one of them and one of the user's own."""
+    described: dict[str, Description] = {}
+    folder = knowledge_folder()
+    own = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    for file in dict.fromkeys([*(file.resolve() for file in own), *(file.resolve() for file in files)]):
+        try:
+            described[str(file)] = read_description(read_text(file), str(file))
+        except ConfigError:
+            continue  # reported already
+    checked = {str(file.resolve()) for file in files}
+    return [message for message in shared_names(described) if any(name in message for name in checked)]
+
+
+def is_draft(file: Path) -> bool:
+    """Whether a file is a draft."""
+    return getattr(read_description(read_text(file), str(file)), "draft", False)
+
+
+def _check_file(file: Path) -> tuple[list[str], int]:
+    """Return what is wrong with the examples of a file, and how many there are."""
+    document = Document(read_text(file), str(file))
+    content = read_description(document.text, str(file))
+    around = _around(file)
+    if isinstance(content, Program) and _is_shipped(file):
+        with PROGRAMS.swap(content):
+            broken = list(broken_examples(content))
+    else:
+        broken = list(broken_examples(content, around))
+    problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
+    if isinstance(content, ToolFile):
+        problems += [f"{file}:{document.line(path) or 1}: {text}" for path, text in misjudged_calls(content, around)]
+    return problems, count_examples(content)
+
+
+def _is_shipped(file: Path) -> bool:
+    return file.resolve().is_relative_to(FOLDER)
+
+
+def _around(file: Path) -> Surroundings:
+    """Return what the examples of a file are read with: the file itself, as it would be in force where it lies."""
+    if _is_shipped(file):
+        return NOWHERE
+    try:
+        loaded = load_knowledge(file, own=True)
+    except ConfigError:
+        if not is_agent_writable(file, Path.cwd()):
+            raise
+        loaded = load_knowledge(file, own=False)  # in the workspace it adds to what is known
+    if isinstance(loaded.content, Program | ToolFile):  # a draft is checked as if it were in force
+        loaded = replace(loaded, content=replace(loaded.content, draft=False))
+    return Surroundings(knowledge=Extension([loaded]))

@@ -1,0 +1,94 @@
+"""Everything that is wrong with a file of descriptions, for `interlock knowledge check`.
+
+Loading a file stops at the first mistake, and asks for no examples. A review names all mistakes, and what a complete
+description has besides: each name and option once, examples of its own program, and one that is harmless.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from interlock.analyse.examples import all_examples
+from interlock.documents import Document
+from interlock.errors import ConfigError
+from interlock.knowledge.check import convert_rest, program_problems, tool_file_problems
+from interlock.knowledge.cmdlet import CmdletFile
+from interlock.knowledge.command import Command, Program
+from interlock.knowledge.extension import Description
+from interlock.knowledge.function import FunctionFile
+from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
+from interlock.knowledge.problems import KeyPath, Problem
+from interlock.knowledge.tool import ToolFile
+
+_WORD = re.compile(r"[^\s;&|()<>`'\"$]+")
+
+
+def find_mistakes(text: str, file: str) -> list[ConfigError]:
+    """Return every mistake of a file, in the order of their lines."""
+    try:
+        document = Document(text, file)
+    except ConfigError as error:
+        return [error]
+    kind, words = _kind_of(document)
+    errors, kept, content = convert_rest(document, kind)
+    if content is not None:
+        problems = [*words(content), *(repeated_words(content) if isinstance(content, Program) else ())]
+        errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
+    return sorted(errors, key=lambda error: error.line or 0)
+
+
+def _kind_of(document: Document) -> tuple[type[Any], Callable[[Any], Iterable[Problem]]]:
+    if "cmdlets" in document.values:
+        return CmdletFile, cmdlet_file_problems
+    if "functions" in document.values:
+        return FunctionFile, function_file_problems
+    if "tools" in document.values:
+        return ToolFile, tool_file_problems
+    return Program, program_problems
+
+
+def repeated_words(program: Program) -> Iterator[Problem]:
+    """Yield the names and options that a description has twice."""
+    yield from (Problem(f"the name `{name}` is listed twice", ("names",)) for name in _repeated(program.names))
+    yield from _repeated_options(program, ())
+
+
+def _repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for names in command.options:
+        for name in names.split():
+            if name in seen:
+                yield Problem(f"the option `{name}` is described twice", (*path, "options", names))
+            seen.add(name)
+    for key, sub in command.commands.items():
+        yield from _repeated_options(sub, (*path, "commands", key))
+    for label in ("alone", "otherwise"):
+        part = getattr(command, label)
+        if part is not None:
+            yield from _repeated_options(part, (*path, label))
+
+
+def _repeated(words: Iterable[str]) -> list[str]:
+    listed = list(words)
+    return sorted({word for word in listed if listed.count(word) > 1})
+
+
+def foreign_examples(program: Program) -> Iterator[Problem]:
+    """Yield the examples that do not call the program."""
+    names = set(program.names)
+    for path, example in all_examples(program):
+        words = {word.rpartition("/")[2] for word in _WORD.findall(example.run)}
+        if names.isdisjoint(words) and names.isdisjoint(word.lower() for word in words):
+            yield Problem(f"`{example.run}` does not call `{program.names[0]}`", (*path, "run"))
+
+
+def shared_names(files: Mapping[str, Description]) -> Iterator[str]:
+    """Yield a message for each program that two files describe."""
+    owners: dict[str, str] = {}
+    for file, content in files.items():
+        for name in dict.fromkeys(content.names) if isinstance(content, Program) else ():
+            if name in owners:
+                yield f"{file}: `{name}` is described in `{owners[name]}` already; keep one of the two"
+            owners.setdefault(name, file)
