@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Tools
-from interlock.knowledge.tool_names import split_words
 
 _TABLE = read_table("tools", Tools)
 TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
@@ -66,6 +65,8 @@ def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
 @lru_cache(maxsize=1024)
 def _is_of_another_thing(tool_name: str) -> bool:
     """Whether the name before a bare verb is that of something else than files and commands: `dns.records.edit`."""
+    from interlock.knowledge.tool_names import split_words  # most tools of coding agents have names of their own
+
     server, _, name = (
         tool_name.removeprefix("mcp__").rpartition("__") if tool_name.startswith("mcp__") else ("", "", tool_name)
     )
