@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.command_form import is_balanced
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -41,6 +43,29 @@ def read_cypher(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     found = [meaning for pattern, meaning in _CYPHER_CLAUSES if pattern.search(clauses)]
     for kind, *flags in found[:1] or [["db.read"]]:
         reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
+    if not _is_query(text[:MAX_CHARS]):
+        reading.reject("cypher", site)
     if len(text) > MAX_CHARS:
         reading.unread("cypher too long to be read", site, flags=_CAP)
     return UNKNOWN
+
+
+_COMMENT = late(r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|/\*.*?\*/|//[^\n]*", re.DOTALL)
+#: The words that a statement begins with, and commands of the shell.
+_BEGINS = late(
+    r"\s*(?:$|[:;]|(?:match|optional|create|merge|return|with|unwind|call|delete|detach|nodetach|set|remove|foreach|load"
+    r"|using|show|use|drop|alter|grant|deny|revoke|start|stop|explain|profile|cypher|begin|commit|rollback|terminate"
+    r"|enable|disable|rename|deallocate|reallocate|dryrun|insert|filter|let|for|finish|if|union|where|order|limit|skip"
+    r")\b)",
+    re.IGNORECASE,
+)
+
+
+def _is_query(text: str) -> bool:
+    """Whether a text has the form of Cypher: a clause first, and brackets and quotes that close.
+
+    >>> _is_query("MATCH (n) RETURN n"), _is_query("MATCH (n"), _is_query("end end end")
+    (True, False, False)
+    """
+    text = _COMMENT.sub(lambda found: found[1] or " ", text)
+    return HOLE in text[:1] or (_BEGINS.match(text) is not None and is_balanced(text))

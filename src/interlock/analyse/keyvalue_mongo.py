@@ -7,6 +7,8 @@ import re
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.tokens.form import is_program
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -93,6 +95,18 @@ def _changed_names(text: str) -> list[str]:
     return names if len(names) == len(_CHANGING.findall(text)) else []
 
 
+_SYNTAX = Syntax(
+    "mongo",
+    comments=("//",),
+    blocks={"/*": "*/"},
+    quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`")},
+    regexes=r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*",
+    word=r"[A-Za-z_$][\w$]*",
+    strays="@#",
+    side_by_side=2,
+)
+
+
 def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Analyse text for the MongoDB shell by the calls in it. The text is JavaScript."""
     text, whole = text[:MAX_CHARS], len(text) <= MAX_CHARS
@@ -105,6 +119,8 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
             reading.emit_scratch(kind, site, names[0], frozenset(flags))
         else:
             reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
+    if not is_program(reading, text, _SYNTAX):
+        reading.reject("mongo", site)
     if not whole or _COMPUTED.search(text):
         reading.unread("javascript code", site, flags=NONE if whole else _CAP)
     return UNKNOWN

@@ -53,12 +53,20 @@ _LUA_CALL = late(r"redis\.p?call\s*\(\s*['\"](\w+)['\"]")
 _SECRET_SETTINGS = late(r"(?i)requirepass|masterauth|masteruser|sentinel-pass|key-file-pass|^\*$|\*pass|pass\*|\*auth")
 
 
+#: A name and words, whose quotes are closed.
+_COMMAND_LINE = late(
+    rf"\s*(?:[\"']?[A-Za-z{HOLE}][\w.|{HOLE}-]*[\"']?(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\s\"'][^\s\"]*))*|[#*$+:-].*)\s*"
+)
+
+
 def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Analyse Redis commands, one on each line."""
     if len(text) > MAX_CHARS:
         reading.unread("redis commands too long to be read", site, flags=_CAP)
     for line in text[:MAX_CHARS].splitlines():
         if line.strip():
+            if not _COMMAND_LINE.fullmatch(line):
+                reading.reject("redis", site)
             redis_command(reading, line.replace('"', " ").replace("'", " ").split(), site)
     return UNKNOWN
 

@@ -71,13 +71,6 @@ def _program(name: str) -> LanguageReader:
     return read
 
 
-def _applescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.applications import report_requests
-
-    report_requests(reading, text, site)
-    return _tokens("applescript")(reading, text, site, stdin)
-
-
 def _client(name: str) -> LanguageReader:
     """Return the analyser of a program's own commands: an editor's, a debugger's."""
 
@@ -129,8 +122,9 @@ LANGUAGES: dict[str, LanguageReader] = {
     "php": _load("scripts.trees.php:read_php"),
     "perl": _load("scripts.trees.perl:read_perl"),
     "lua": _load("scripts.trees.lua:read_lua"),
-    "applescript": _applescript,
-    **{name: _tokens(name) for name in "r julia groovy elixir octave erlang".split()},
+    "applescript": _load("scripts.applescript:read_applescript"),
+    "r": _load("scripts.r:read_r"),
+    **{name: _tokens(name) for name in "julia groovy elixir octave erlang".split()},
     **{name: _program(name) for name in _COMPILED},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
@@ -258,6 +252,10 @@ ENDINGS = {
 }
 
 
+#: Verilog, whose files end like those of V.
+_VERILOG = late(r"(?m)^\s*(?:`\w+|endmodule\b|module\s+\w+\s*[#(;])")
+
+
 def script_language(text: str, language: str) -> str:
     """Return the language of a script: that of the interpreter in its first line, or else `language`."""
     found = _FIRST_LINE.match(text)
@@ -272,6 +270,8 @@ def language_of(path: str, text: str) -> str | None:
     """
     name = path.rpartition("/")[2]
     found = ENDINGS.get(name) or ENDINGS.get(name[name.rfind(".") :]) if name else None
+    if found == "v" and _VERILOG.search(text):
+        return None
     if found is None and (first := _FIRST_LINE.match(text)):
         found = _SPEAKERS.get(first[1]) or _SHELLS.get(first[1])
     return found

@@ -385,6 +385,14 @@ class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
     aliases: dict[str, Words]  # cmdlet → its aliases
 
 
+class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
+    """Words that tell whether a text can be a program of its language."""
+
+    continues: Words  # no program begins with them
+    keywords: Words  # beside which other words may stand
+    tcl: Words  # the commands of Tcl, Tk and expect
+
+
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
     """Coding agents: what turns their own checks off, or starts them without the hooks of their settings."""
 
@@ -494,6 +502,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "senders": Senders,
         "settings-files": Files,
         "startup-files": Files,
+        "statement-words": StatementWords,
         "tools": Tools,
         "variables": Variables,
     },

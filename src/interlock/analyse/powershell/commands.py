@@ -22,6 +22,7 @@ from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.parameters import COMMON
+from interlock.analyse.powershell.providers import read_provider
 from interlock.analyse.powershell.state import PowerShellFunction
 from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of
 from interlock.analyse.scripts.values import choices
@@ -43,6 +44,7 @@ _SERVICE_WORDS = frozenset(
 def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any:
     """Read one command; return what it gives."""
     state = reader.state
+    state.see(node)
     state.reading.call += 1
     elements = next((child for child in node.named_children if child.type == "command_elements"), None)
     operator = next(
@@ -126,6 +128,8 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     held = state.variables.get(f"function:{lower}")
     if isinstance(held, ScriptBlock):
         return _run_block(reader, held, call)
+    if held is not None:
+        return reader.run_code(lower, held, call.node)
     if lower in state.aliases and state.aliases[lower].lower() != lower:
         return run_name(reader, state.aliases[lower], call)
     cmdlet = ALIASES.get(lower)
@@ -134,6 +138,8 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     cmdlet = cmdlet or lower
     for added in state.reading.knowledge.added_cmdlets.get(cmdlet, ()):
         apply(call, cmdlet, added, bind(call.arguments, added))
+    if read_provider(call, cmdlet):
+        return None
     special = SPECIAL.get(cmdlet)
     if special is not None:
         return special(call)

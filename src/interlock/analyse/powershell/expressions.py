@@ -233,6 +233,7 @@ class Expressions(ABC):
         return text_of(self.evaluate(inner)).lower()
 
     def _invoke(self, node: Node) -> Any:
+        self.state.see(node)
         owner = self.evaluate(node.children[0])
         name = self._name_of(node)
         arguments = self._arguments(node)

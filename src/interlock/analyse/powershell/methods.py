@@ -93,6 +93,31 @@ def _create_process(reader: Expressions, owner: Any, given: list[Any], node: Nod
     return NotImplemented if not isinstance(owner, (Instance, str)) else reader.state.result("create()")
 
 
+def _start_process(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`$process.Start()`: start what its `StartInfo` says; one that is not known is not read."""
+    if not isinstance(owner, Instance) or not owner.type.endswith("diagnostics.process") or given:
+        return NotImplemented
+    fields = _fields(owner)
+    name = text_of(fields.get("filename", ""))
+    if not name:
+        reader.state.reading.unread("a program that `Start` starts", reader.state.at(node))
+        return reader.state.result("start()")
+    return reader.run_line("Start", f"{name} {text_of(fields.get('arguments', ''))}".strip(), node)
+
+
+def _fields(value: Any, depth: int = 4) -> dict[str, Any]:
+    """Return the properties of an object and of the objects in it."""
+    parts = value.arguments if isinstance(value, Instance) else [value]
+    found: dict[str, Any] = {}
+    for part in parts:
+        if isinstance(part, dict):
+            found |= part
+    for inner in list(found.values()) if depth else ():
+        if isinstance(inner, (dict, Instance)):
+            found = {**_fields(inner, depth - 1), **found}
+    return found
+
+
 def _delete(reader: Expressions, owner: Any, _given: list[Any], node: Node) -> Any:
     """`.Delete()`: of shadow copies it destroys backups."""
     if "win32_shadowcopy" in text_of(owner).lower():
@@ -122,5 +147,6 @@ METHODS_WITH_CODE: dict[str, Any] = {
     **dict.fromkeys(("convert.tochar", "char.convertfromutf32"), _to_character),
     "string.format": _format,
     ".create": _create_process,
+    ".start": _start_process,
     ".delete": _delete,
 }

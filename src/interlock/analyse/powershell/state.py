@@ -74,6 +74,7 @@ class PowerShellState:
         "functions",
         "location",
         "reading",
+        "seen",
         "shared",
         "shells",
         "site",
@@ -99,6 +100,17 @@ class PowerShellState:
         self.sockets: list[str] = []
         self.shells = False  # whether something runs what it is given, so that with a socket it is a remote shell
         self.depth = 0
+        self.seen: dict[
+            PowerShellSource, set[tuple[int, int]]
+        ] = {}  # the commands and calls of each text that were read
+
+    def see(self, node: Node) -> None:
+        """Note that a command or a call is read."""
+        self.seen.setdefault(self.source, set()).add((node.start_byte, node.end_byte))
+
+    def has_seen(self, source: PowerShellSource, node: Node) -> bool:
+        """Whether a command or a call was read."""
+        return (node.start_byte, node.end_byte) in self.seen.get(source, ())
 
     def at(self, node: Node) -> Site:
         """Return where a node stands."""
@@ -166,6 +178,8 @@ class PowerShellState:
         shared = any(scope in name.lower() for scope in ("global:", "script:"))
         name = plain_name(name)
         self.variables[name] = value
+        if name.startswith("alias:"):
+            self.aliases[name[6:]] = text_of(value)
         if shared or name.startswith("env:"):
             self.shared[name] = value
         if name.startswith("env:"):

@@ -19,6 +19,7 @@ from interlock.analyse.powershell.running import Runner
 from interlock.analyse.powershell.shown import report_shown
 from interlock.analyse.powershell.source import PowerShellSource, effort, too_large
 from interlock.analyse.powershell.state import PowerShellFunction, PowerShellState
+from interlock.analyse.powershell.unseen import read_unseen
 from interlock.analyse.powershell.values import ScriptBlock, items_of, lines_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import MAX_ITEMS, unknown
@@ -193,6 +194,8 @@ class Interpreter(Runner):
                 if not state.source.broken:
                     self.statements(state.source.root)
             state.source = source
+        else:
+            state.seen.setdefault(source, set())
         return value
 
 
@@ -239,7 +242,7 @@ def _make_source(text: str, site: Site, state: PowerShellState) -> PowerShellSou
         state.reading.spend(len(text) // 8)
         again = PowerShellSource(text + end, site)
         if not again.broken:
-            state.reading.opaque.append("powershell text that does not end")
+            state.reading.unread("powershell text that does not end", site)
             return again
     return source
 
@@ -262,6 +265,9 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
     try:
         value = reader.read_text(text, site)
         _read_uncalled(reader)
+        for source in list(state.seen):
+            if not source.broken:
+                read_unseen(reader, source)
     except (TooDeep, RecursionError):
         reading.unread("powershell text nested too deep", site, flags=_CAP)
     if "nv" in text:

@@ -10,6 +10,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
+from interlock.analyse.scripts.tokens.form import is_program
 from interlock.analyse.scripts.tokens.tokenizer import Token
 from interlock.analyse.scripts.values import as_text, join, unknown
 from interlock.patterns import late
@@ -22,9 +23,10 @@ AWK = Syntax(
     joins=frozenset(),
     juxtaposed=True,
     lines=True,
-    regexes=r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*",
+    regexes=r"/(?:[^/\\\[\n]|\\.|\[\^?\]?(?:\[:\w+:\]|[^\]\\\n]|\\.)*+\])*+/",
     word=r"\$\w+|[A-Za-z_]\w*",
     environment=frozenset({"ENVIRON"}),
+    strays="'`",
 )
 
 #: What an ordinary one-liner has none of.
@@ -137,11 +139,13 @@ def read_awk(
 ) -> Flow:
     """Read an awk program; what it is given line by line is known where its input is."""
     known = stdin.text if stdin is not NOTHING and stdin.text and HOLE not in stdin.text else None
-    if not _NOTABLE.search(text) and (known is None or len(text) > MAX_CHARS):
-        return Flow(None, stdin.marks)
     if len(text) > MAX_CHARS:
         reading.unread(f"awk text longer than {MAX_CHARS} characters", site, flags=frozenset({"cap"}))
         return UNKNOWN
+    if not _NOTABLE.search(text) and known is None:
+        if not is_program(reading, text, AWK):
+            reading.reject("awk", site)
+        return Flow(None, stdin.marks)
     lines = known.splitlines()[:_LINES] if known is not None else [None]
     printed: list[str] = []
     for line in lines or [None]:

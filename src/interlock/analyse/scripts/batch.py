@@ -18,6 +18,7 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.percent import PercentVariables
 from interlock.analyse.scripts.values import shell_text, shell_word
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
@@ -57,6 +58,20 @@ _NAMES = {
     "more": "cat",
 }
 _SPLITTING = frozenset("del erase rd rmdir copy move xcopy attrib".split())
+#: Commands that switches or a folder may stand right behind: `rd/s/q`, `cd\\`.
+_GLUED = late(
+    r"(?i)(assoc|attrib|call|cd|chdir|cmd|copy|del|dir|echo|erase|find|findstr|for|format|if|md|mkdir|mklink|more|move"
+    r"|popd|powershell|pushd|rd|reg|ren|rename|rmdir|robocopy|schtasks|set|shutdown|start|taskkill|type|xcopy)"
+    r"(?:\.exe)?([/,;= ].*)",
+    re.DOTALL,
+)
+_SWITCHES = late(r"(?:/-?[A-Za-z?]{1,4}(?::[^/]*)?){2,}")
+#: A loop as it is written on a command line, with one sign.
+_LINE_LOOP = late(r"(?i)\bfor\b[^\n]*?(?<!%)%([A-Za-z?#])\s+in\b")
+_LEADING = "@,;= \t"
+MAX_ITEMS = 8
+_TOKENS = late(r"tokens=([\d,*-]+)")
+_DELIMITERS = late(r"delims=([^\"]*?)(?:\s+\w+=|\"|$)")
 _STATEMENTS = frozenset(
     "cmd command_sep cond_exec pipe_stmt redirect_stmt if_stmt for_stmt call_stmt variable_assignment parenthesized "
     "else_clause macro_invocation ERROR label".split()
@@ -105,6 +120,7 @@ class _BatchFile:
             if self._depth > MAX_DEPTH:
                 self._reading.unread("batch text nested too deep", self._site, flags=_CAP)
                 return []
+            self._text = _double_signs(_strip_leading(self._text))
             root = parse("batch", _ODD_NAME.sub(r"\1x", self._text) + "\n")
             lines = self._lines(root)
             if root.has_error:
@@ -161,10 +177,10 @@ class _BatchFile:
 
     def _command(self, raw: str) -> list[str]:
         """Return one command; variables are filled in before it is taken apart, as `cmd.exe` does."""
-        expanded = self._variables.expand(raw.strip().lstrip("@").strip())
+        expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
         if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)
-        words = split(expanded)
+        words = _ungluing(split(expanded))
         if not words:
             return []
         name = words[0].lower()
@@ -205,6 +221,9 @@ class _BatchFile:
         script = self._known_script(name)
         if script is not None:
             return script
+        for ending in (".cmd", ".bat"):
+            if f"{lower}{ending}" in self._text.lower() and lower.isidentifier() and not PROGRAMS.find(lower):
+                return [shell_text([f"./{name}{ending}", *rest])]  # written here, and run by its first name
         plain = _NAMES.get(lower) or (unix_path(name) if "\\" in name or ":" in name[1:2] else shell_name(lower, name))
         if lower in _NAMES or HOLE not in plain:
             head = plain if " " in plain and lower in _NAMES else shell_text([plain])
@@ -231,7 +250,8 @@ class _BatchFile:
         """`call :label words`: the lines behind the label, with the words as its arguments."""
         found = _CALLED.match(raw.strip())
         if found is None:
-            return self._command(re.sub(r"(?i)^\s*@?call\s+", "", raw, count=1))
+            text = re.sub(r"(?i)^[\s@,;=]*call\s+", "", raw, count=1)
+            return self._command(self._variables.expand(text) if "%%" in text else text)  # which is expanded twice
         self._calls += 1
         if self._calls > MAX_CALLS:  # the lines behind a label are read where they stand as well
             return []
@@ -325,7 +345,8 @@ class _BatchFile:
 
     def _for(self, node: Node) -> list[str]:
         """`for %%i in (…) do …`; `/f` with a command in quotes goes over what that prints."""
-        name, options, items, body = "i", "", "", []
+        name, options, items = "i", "", ""
+        statements: list[Node] = []
         before = self._variables.copy()
         for child in node.named_children:
             if child.type == "for_variable":
@@ -333,16 +354,45 @@ class _BatchFile:
                 name = found[1] if found else "i"
                 self._variables.loops.add(name)
             elif child.type == "for_options":
-                options = self._of(child).lower()
+                options = self._of(child)
             elif child.type == "for_set":
                 items = self._of(child).strip()
             elif child.type in _STATEMENTS:
-                body += self._statement(child)
+                statements.append(child)
+        known = self._known_items(options.lower(), items, statements, name)
+        if known is not None:
+            return self._unrolled(known, statements, before)
+        body = [line for child in statements for line in self._statement(child)]
         self._variables.doubt(before)
         head = self._items(options, items)
         return [f"for {variable(name)} in {head}; do", *(body or [":"]), "done"]
 
-    def _items(self, options: str, items: str) -> str:
+    def _known_items(self, options: str, items: str, statements: list[Node], name: str) -> list[dict[str, str]] | None:
+        """Return what the variables of a loop hold in each turn, if the loop runs them or takes a text apart."""
+        runs = any(re.match(rf"(?i)[@\s(]*(?:call\s+)?%+~?[a-z]*{name}\b", self._of(one)) for one in statements)
+        if options.startswith("/f"):
+            if items[:1] != '"' or "usebackq" in options:
+                return None
+            return [_take_apart(options, self._variables.expand(items.strip('"')), name)]
+        words = split(self._variables.expand(items))
+        if not runs or options.strip() or len(words) > MAX_ITEMS or any(HOLE in word for word in words):
+            return None
+        return [{name: word} for word in words]
+
+    def _unrolled(
+        self, turns: list[dict[str, str]], statements: list[Node], before: dict[str, str | None]
+    ) -> list[str]:
+        lines: list[str] = []
+        for turn in turns:
+            self._variables.turn = turn
+            for child in statements:
+                lines += self._statement(child)
+            self._variables.turn = {}
+        self._variables.doubt(before)
+        return lines
+
+    def _items(self, written: str, items: str) -> str:
+        options = written.lower()
         quote = "`" if "usebackq" in options else "'"
         if options.startswith("/f") and items[:1] == quote:
             return f"$({'; '.join(self.translate(items.strip(quote)))})"
@@ -352,9 +402,60 @@ class _BatchFile:
         if options.startswith("/f") and items[:1] not in "\"'":
             return " ".join(f"$(cat {shell_word(unix_path(word))})" for word in words)
         if options.startswith("/r"):  # every file below a folder
-            root = unix_path(" ".join(split(options[2:]))).rstrip("/")
-            words = [f"{root}/{word}" if root else word for word in words]
+            root = unix_path(" ".join(split(written[2:])))
+            words = [f"{root.rstrip('/')}/{word}" if root else word for word in words]
+        words = [unix_path(word) for word in words]
         return " ".join(word if any(sign in word for sign in "*?") else shell_word(word) for word in words) or "''"
+
+
+def _strip_leading(text: str) -> str:
+    """Return a text without the signs that may stand before a command and mean nothing."""
+    return re.sub(r"(?m)^([ \t@]*)[,;=]+(?=[ \t]*\w)", lambda found: " " * len(found[0]), text)
+
+
+def _double_signs(text: str) -> str:
+    """Return a text with the loops of a command line as a batch file has them: `%i` is `%%i` there."""
+    for name in {found[1] for found in _LINE_LOOP.finditer(text)}:
+        text = re.sub(rf"(?<!%)%(~[a-zA-Z$]*)?{re.escape(name)}(?![\w%])", rf"%%\g<1>{name}", text)
+    return text
+
+
+def _ungluing(words: list[str]) -> list[str]:
+    r"""Return words with the switches apart that stand right behind a command, or behind each other.
+
+    >>> _ungluing(["rd/s/q", "C:\\"])
+    ['rd', '/s', '/q', 'C:\\']
+    """
+    found = _GLUED.fullmatch(words[0]) if words else None
+    if found is None:
+        return words if not words or words[0].lower() not in _SPLITTING else [words[0], *_switches(words[1:])]
+    rest = [part for part in re.split(r"[,;= ]", found[2]) if part]
+    return [found[1], *_switches([*rest, *words[1:]])]
+
+
+def _switches(words: list[str]) -> list[str]:
+    return [part for word in words for part in (re.findall(r"/[^/]+", word) if _SWITCHES.fullmatch(word) else [word])]
+
+
+def _take_apart(options: str, text: str, name: str) -> dict[str, str]:
+    """Return what `for /f` puts into its variables: parts of a text, by `tokens` and `delims`."""
+    wanted, marks = _TOKENS.search(options), _DELIMITERS.search(options)
+    delimiters = marks[1] if marks else " \t"
+    parts = [one for one in re.split(f"[{re.escape(delimiters)}]+", text) if one] if delimiters else [text]
+    numbers: list[str] = re.split(",", wanted[1]) if wanted else ["1"]
+    found: dict[str, str] = {}
+    letter = ord(name)
+    for number in numbers:
+        first, _, last = number.partition("-")
+        if first == "*":
+            found[chr(letter)] = " ".join(parts) if not found else " ".join(parts[len(found) :])
+            break
+        for at in range(int(first or 1), min(int(last or first or 1), len(parts) + 1) + 1):
+            found[chr(letter)] = parts[at - 1] if at <= len(parts) else ""
+            letter += 1
+        if number.endswith("*"):
+            break
+    return found
 
 
 def split(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.command_form import is_command, is_script
 from interlock.analyse.scripts.shells import opens_shell
 
 
@@ -46,8 +47,9 @@ _VIM = _commands(
     (r"(?:so|source|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|rubyf|perlfile)!?\s+(\S+)", "script"),
     (r"(?:set|se|setlocal)\s+(?:rtp|runtimepath|pp|packpath)[+^]?=(\S+)", "loaded"),
     (r"(?:set|se|setlocal)\s+(?:shell|sh|makeprg|mp|grepprg|gp|keywordprg|kp|equalprg|formatprg)=(\S+)", "code:shell"),
-    (r"(?:[%.,$\d]*\s*)?(?:w|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)", "fs.write"),
+    (r"(?:[%.,$\d]*\s*)?(?:w|write|sav|saveas|up|update|x|xit|exi|exit|wq)!?\s+(?:>>\s*)?([^!\s]\S*)", "fs.write"),
     (r"(?:e|edit|r|read|vi|sp|vs|tabe)!?\s+([^!\s]\S*)", "fs.read"),
+    (r"(?:ar|args|arga|argadd|arge|argedit)!?\s+(\S.*)", "fs.write"),  # which `argdo` then changes
 )
 _ED = _commands(
     (r"(?:[\d,.$%]*)?[erwW]?\s*!\s*(.+)", "code:shell"),
@@ -101,12 +103,26 @@ def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str
     lines = text.split("\n", MAX_LINES)
     if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):
         reading.unread(f"commands of {name} that are too long", site, flags=frozenset({"cap"}))
+    formed, inserting = is_script(text, name), False
     for line in lines[:MAX_LINES]:
         line = line.strip().lstrip(":+ ") if name == "vim" else line.strip()
         if "\\n" in line and name == "ed":
             line = line.partition("\\n")[0]
-        _read_line(reading, line[:MAX_LINE], site.replace(base=-1), _TABLES[name])
+        known = _read_line(reading, line[:MAX_LINE], site.replace(base=-1), _TABLES[name])
+        formed = formed and (known or inserting or is_command(line[:MAX_LINE], name))
+        inserting = line != "." if inserting else _INSERTS[name].fullmatch(line) is not None
+    if not formed:
+        reading.reject(name, site)
     return UNKNOWN
+
+
+#: What lines of text follow, up to one with a dot or to the end.
+_INSERTS = {
+    "ed": re.compile(r"[\d,.$%/\w]*[aic]"),
+    "vim": re.compile(r"(?:[\d,.$%]*(?:append|insert|change|[aic])!?|.*<<\s*(?:trim\s*)?\w+.*)"),
+    "gdb": re.compile(r"(?:document\s.*|py|python|pi)"),
+    "tex": re.compile(r"(?!)"),
+}
 
 
 def _read_line(reading: Reading, line: str, site: Site, table: tuple[CommandPattern, ...]) -> bool:

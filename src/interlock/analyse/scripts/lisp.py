@@ -15,9 +15,11 @@ from interlock.patterns import late
 LISP = Syntax(
     "lisp",
     comments=(";",),
+    blocks={"#|": "|#"},
+    nests=True,
     quotes={'"': Quote('"')},
     members=(),
-    characters=r"\?(?:\\.|\S)|#\\.",
+    characters=r"\?(?:\\.|\S)|#\\.|\\[()\[\]{}\"';]",
     word=r"\.?[A-Za-z_][\w/*+!?:.>-]*|->>?",
 )
 #: C#, whose interactive compiler shares the name `csi` with an interpreter of Scheme.

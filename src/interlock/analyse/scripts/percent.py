@@ -41,12 +41,13 @@ _USUAL = {
 class PercentVariables:
     """What variables hold; one that may hold several things is left to the shell to follow."""
 
-    __slots__ = ("_values", "arguments", "loops")
+    __slots__ = ("_values", "arguments", "loops", "turn")
 
     def __init__(self) -> None:
         self._values: dict[str, str | None] = dict(_USUAL)
         self.arguments: list[str] | None = None
         self.loops: set[str] = set()
+        self.turn: dict[str, str] = {}  # what the variables of a loop hold in the turn that is read
 
     def set(self, name: str, value: str) -> None:
         """Set a variable to a text that is known."""
@@ -78,7 +79,8 @@ class PercentVariables:
         if found[0] == "%%":
             return "%"
         if found["loop"]:
-            return hole(found["loop"])
+            held = self.turn.get(found["loop"])
+            return held if held is not None else hole(found["loop"])
         if found["argument"]:
             return self._argument(found["argument"])
         name = (found["name"] or found["delayed"] or "").lower()

@@ -11,9 +11,11 @@ from interlock.analyse.scripts.shells import opens_shell
 from interlock.patterns import late
 
 #: What most scripts are: one substitution that only turns text, or lines that are printed or deleted.
-_PLAIN = late(r"s([/|#,@:;!~%])(?:(?!\1)[^\\]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
-_ADDRESS = late(r"[\s;]*+(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)?")
-_RANGE = late(r"\s*+,\s*+(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)")
+_BRACKET = r"\[\^?\]?(?:\[([:.=])[^\n]*?\%d\]|[^\]\n])*+\]"  # in which a delimiter and a backslash are characters
+_PLAIN = late(r"s([/|#,@:;!~%])(?:(?!\1)[^\\\[]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
+_PATTERN = rf"(?:/(?:{_BRACKET % 1}|[^/\\\[\n]|\\.)*+/|\\(.)(?:{_BRACKET % 3}|(?!\2)[^\\\[\n]|\\.)*+\2)[IM]*"
+_ADDRESS = late(rf"[\s;]*+(?:{_PATTERN}|\d+(?:~\d+)?|\$)?")
+_RANGE = late(rf"\s*+,\s*+(?:{_PATTERN}|[+~]?\d+|\$)")
 _LINE = late(r"[^\n]*")
 _TEXT = late(r"(?:[^\\\n]|\\.)*+", re.DOTALL)
 _SUBSTITUTE_FLAGS = late(r"[gpIiMm0-9]*+(e?)[gpIiMm0-9e]*+(?:w[ \t]*+([^\n]*))?")
@@ -70,7 +72,8 @@ def _substitution(text: str, at: int, name: str, found: list[SedCommand]) -> int
     if at >= len(text) or text[at] in "\\\n":
         return -1
     mark = re.escape(text[at])
-    parts = re.compile(rf"((?:(?!{mark})[^\\]|\\.)*+){mark}((?:(?!{mark})[^\\]|\\.)*+){mark}", re.DOTALL).match(
+    bracket = rf"{_BRACKET % 2}|(?!{mark})[^\\\[]" if name == "s" and text[at] != "[" else rf"(?!{mark})[^\\]"
+    parts = re.compile(rf"(?P<old>(?:{bracket}|\\.)*+){mark}(?P<new>(?:(?!{mark})[^\\]|\\.)*+){mark}", re.DOTALL).match(
         text, at + 1
     )
     if parts is None:
@@ -79,7 +82,7 @@ def _substitution(text: str, at: int, name: str, found: list[SedCommand]) -> int
     end = flags.end() if flags else parts.end()
     found.append(SedCommand(name, text[at + 1 : parts.end()], text[parts.end() : end]))
     if name == "s" and flags and flags[1]:
-        found.append(SedCommand("e", _replacement(parts[2])))
+        found.append(SedCommand("e", _replacement(parts["new"])))
     if name == "s" and flags and flags[2]:
         found.append(SedCommand("w", flags[2]))
     return end

@@ -53,6 +53,9 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
     inputs: frozenset[str] = frozenset()  # names that stand for what comes in
     environment: frozenset[str] = frozenset()  # names that stand for the environment
     phrases: tuple[str, ...] = ()  # names of several words
+    strays: str = ""  # characters that stand nowhere but in strings and comments
+    prefixes: frozenset[str] = frozenset()  # operators that begin a value, though they join two elsewhere
+    side_by_side: int = 0  # how many names may stand side by side; any number if it is 0
 
     @cached_property
     def openers(self) -> dict[str, tuple[str, ...]]:

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.analyse.flow import UNKNOWN, Flow
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.strings import closing_bracket
+from interlock.analyse.scripts.tcl_words import format_list, read_escape, split_list
 from interlock.analyse.scripts.values import shell_text
 from interlock.analyse.scripts.whole_scripts import report_whole
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import StatementWords
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
 MAX_DEPTH = 20
-_NAME = late(r"\$(?:\{([^}]{0,100})\}|(\w+))")
+_NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
+_COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
+_KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
+_COMPUTED = "computed text"
 
 
 class Tcl:
     """A Tcl script being read."""
 
-    __slots__ = ("connected", "depth", "names", "reading", "shells", "site", "whole")
+    __slots__ = ("aliases", "connected", "depth", "known", "names", "procedures", "reading", "shells", "site", "whole")
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self.reading, self.site = reading, site.replace(base=-1)
         self.names: dict[str, str] = {}
+        self.aliases: dict[str, list[str]] = {}  # what `rename` and `interp alias` call by another name
+        self.procedures: set[str] = set()
         self.depth = 0
         self.connected: list[str] = []
         self.shells = False
         self.whole = True  # whether every bracket and quote was closed
+        self.known = False  # whether there is a command that Tcl or the script itself has
 
     def run(self, text: str) -> str:
         """Read a script, command by command; return what the last one gives."""
@@ -55,41 +67,60 @@ class Tcl:
             elif char == "#" and not words:
                 end = text.find("\n", at)
                 at = len(text) if end < 0 else end
-            elif char == "{":
-                end = self._past(closing_bracket(text, at + 1, "{", "}"), text)
-                words.append(text[at + 1 : end])
-                at = end + 1
             else:
-                word, at = self._word(text, at)
-                words.append(word)
+                found, at = self._expanded(text, at)
+                words += found
         return words, at
+
+    def _expanded(self, text: str, at: int) -> tuple[list[str], int]:
+        """Read one word, or the words of a list behind `{*}`."""
+        expands = text.startswith("{*}", at) and text[at + 3 : at + 4].strip() not in ("", ";")
+        at += 3 if expands else 0
+        if text[at] == "{":
+            end = self._past(closing_bracket(text, at + 1, "{", "}"), text)
+            word, at = text[at + 1 : end], end + 1
+        else:
+            word, at = self._word(text, at)
+        return split_list(word) if expands else [word], at
 
     def _word(self, text: str, at: int) -> tuple[str, int]:
         quoted = text[at] == '"'
         at += quoted
         open_quote = quoted
-        parts: list[str] = []
+        start = at
         while at < len(text):
             char = text[at]
             if (quoted and char == '"') or (not quoted and char in " \t\n;"):
-                at += quoted
                 open_quote = False
                 break
+            if char == "[":
+                at = self._past(closing_bracket(text, at + 1, "[", "]"), text) + 1
+            else:
+                at += 2 if char == "\\" else 1
+        self.whole = self.whole and not open_quote
+        return self.substitute(text[start:at]), at + quoted
+
+    def substitute(self, text: str) -> str:
+        """Return a text with its commands run, its variables filled in and its escapes read."""
+        parts: list[str] = []
+        at = 0
+        while at < len(text):
+            char = text[at]
             if char == "[":
                 end = self._past(closing_bracket(text, at + 1, "[", "]"), text)
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
-                name = found[1] or found[2] or ""
+                name = _plain_name(found[1] or found[2] or "")
                 parts.append(self.names.get(name, hole(name.replace(HOLE, ""))))
                 at = found.end()
+            elif char == "\\":
+                part, at = read_escape(text, at)
+                parts.append(part)
             else:
-                escaped = char == "\\" and at + 1 < len(text)
-                at += escaped
-                parts.append(_ESCAPES.get(text[at], text[at]) if escaped else text[at])
+                parts.append(char)
                 at += 1
-        self.whole = self.whole and not open_quote
-        return "".join(parts)[:65_536], at
+        return "".join(parts)[:65_536]
 
     def _past(self, end: int, text: str) -> int:
         """Return where a bracket closes; one that never does ends with the text, which is then not whole."""
@@ -97,40 +128,206 @@ class Tcl:
         return len(text) if end < 0 else end
 
     def _command(self, words: list[str]) -> str:
-        name, rest = words[0], words[1:]
-        reading, site = self.reading, self.site
-        reading.call += 1
-        if name in ("exec", "spawn", "system"):
-            plain = [word for word in rest if word not in ("-ignorestderr", "-keepnewline", "--", "-noecho")]
-            text = " ".join(plain)
-            self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
-            flow = reading.nest(
-                "shell", " ".join(plain) if name == "system" else _pipeline_text(plain), site.behind(name)
-            )
-            return flow.text if flow.text is not None else hole("exec")
-        if name == "open" and rest and rest[0].startswith("|"):
-            reading.nest("shell", rest[0][1:], site.behind("open"))
-        elif name == "open" and rest:
+        name, rest = _plain_name(words[0]), words[1:]
+        if name in self.aliases:
+            name, rest = self.aliases[name][0], [*self.aliases[name][1:], *rest]
+        self.reading.call += 1
+        self.known = self.known or name in _KNOWN or name in self.procedures or "::" in name or HOLE in name
+        if _COMMAND_NAME.fullmatch(name) is None and self.depth <= 1:
+            self.whole = False
+            if " " in name:
+                self.run(name)  # a piece of what does not parse
+        if _COMPUTED in name or self.reading.marks(name) & _GIVEN:
+            self._report_computed(name)
+        handler = _COMMANDS.get(name)
+        value = handler(self, rest) if handler is not None else None
+        if value is None:
+            value = hole(_COMPUTED) if name in _TEXTS else hole("result") if name in _DATA else ""
+            if name not in _DATA and handler is None:
+                value = self._read_nested(name, rest)
+        return value
+
+    def _report_computed(self, text: str) -> None:
+        if "download" in self.reading.marks(text):
+            self.reading.emit("code.remote", self.site, text.replace(HOLE, ""))
+        self.reading.unread("tcl code that is computed", self.site, flags=frozenset({"computed"}))
+
+    def _run_words(self, words: list[str]) -> str:
+        """Run words that are joined to a script, as `eval` does."""
+        text = " ".join(words)
+        if is_hole(text.strip()) or _COMPUTED in text:
+            self._report_computed(text)
+            return ""
+        return self.run(text)
+
+    # commands
+
+    def _exec(self, rest: list[str]) -> str:
+        return self._start("exec", rest)
+
+    def _spawn(self, rest: list[str]) -> str:
+        return self._start("spawn", rest)
+
+    def _system(self, rest: list[str]) -> str:
+        return self._start("system", rest)
+
+    def _start(self, name: str, rest: list[str]) -> str:
+        plain = [word for word in rest if word not in ("-ignorestderr", "-keepnewline", "--", "-noecho")]
+        text = " ".join(plain)
+        self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
+        flow = self.reading.nest("shell", text if name == "system" else _pipeline_text(plain), self.site.behind(name))
+        return flow.text if flow.text is not None else hole(_COMPUTED)
+
+    def _open(self, rest: list[str]) -> str | None:
+        reading = self.reading
+        if rest and rest[0].startswith("|"):
+            reading.nest("shell", _pipeline_text(split_list(rest[0][1:])), self.site.behind("open"))
+        elif rest:
             writes = len(rest) > 1 and bool(set(rest[1]) & set("wa+"))
-            reading.file("fs.write" if writes else "fs.read", site, rest[0])
+            reading.file("fs.write" if writes else "fs.read", self.site, rest[0])
             if not writes and reading.effects[-1].kind == "secret.read":
                 reading.taints["secret file"] = frozenset({"secret"})
                 return hole("secret file")
-        elif name == "file" and rest[:1] in (["delete"], ["rename"], ["copy"], ["mkdir"]):
-            self._file(rest)
-        elif name == "socket" and rest and "-server" not in rest:
+        return hole("result")
+
+    def _file(self, rest: list[str]) -> None:
+        kind = _FILE_EFFECTS.get(rest[0]) if rest else None
+        flags = frozenset({"recursive", "force"}) if "-force" in rest else frozenset[str]()
+        for word in rest[1:] if kind else ():
+            if not word.startswith("-"):
+                self.reading.file(kind or "", self.site, word, flags)
+
+    def _socket(self, rest: list[str]) -> str | None:
+        if "-server" in rest:
+            self._run_words([rest[rest.index("-server") + 1 :][0] if rest[-1] != "-server" else ""])
+        elif rest:
             self.connected.append(":".join(rest[-2:]))
-            reading.url("net.connect", site, self.connected[-1])
-            return hole("socket")
-        elif name in ("gets", "read") and rest:
-            return self._gets(rest)
-        elif name == "set" and len(rest) > 1:
-            self.names[rest[0]] = rest[1]
-        elif name in ("send", "exp_send") and rest:  # typed into the program that was spawned
-            reading.nest("shell", rest[-1], site.behind("send"))
-        elif name not in _DATA:
-            return self._read_nested(name, rest)
-        return rest[1] if name == "set" and len(rest) > 1 else hole("result")
+            self.reading.url("net.connect", self.site, self.connected[-1])
+        return hole("socket")
+
+    def _gets(self, rest: list[str]) -> str:
+        """Read a line of a channel: what comes from a socket comes from the network."""
+        if rest and rest[0].strip(HOLE) == "secret file":
+            return rest[0]
+        name = rest[1] if len(rest) > 1 else "line"
+        value = hole(name.replace(HOLE, ""))
+        self.reading.taints[value.strip(HOLE)] = frozenset({"download"} if self.connected else {"input"})
+        self.names[name] = value
+        return value
+
+    def _set(self, rest: list[str]) -> str | None:
+        if len(rest) > 1:
+            self.names[_plain_name(rest[0])] = rest[1]
+            return rest[1]
+        return self.names.get(_plain_name(rest[0])) if rest else None
+
+    def _append(self, rest: list[str]) -> str | None:
+        name = _plain_name(rest[0]) if rest else ""
+        self.names[name] = value = (self.names.get(name, "") + "".join(rest[1:]))[:65_536]
+        return value
+
+    def _lappend(self, rest: list[str]) -> str | None:
+        name = _plain_name(rest[0]) if rest else ""
+        self.names[name] = value = f"{self.names.get(name, '')} {format_list(rest[1:])}".strip()[:65_536]
+        return value
+
+    def _list(self, rest: list[str]) -> str:
+        return format_list(rest)
+
+    def _concat(self, rest: list[str]) -> str:
+        return " ".join(word.strip() for word in rest)
+
+    def _join(self, rest: list[str]) -> str:
+        return (rest[1] if len(rest) > 1 else " ").join(split_list(rest[0] if rest else ""))
+
+    def _lindex(self, rest: list[str]) -> str | None:
+        words = split_list(rest[0]) if len(rest) == 2 and HOLE not in rest[0] else []
+        at = rest[1] if len(rest) > 1 else ""
+        return words[int(at)] if at.isdigit() and int(at) < len(words) else None
+
+    def _expr(self, rest: list[str]) -> str:
+        text = " ".join(rest)
+        self._check_expression(text)
+        self.substitute(text)
+        return hole("number")
+
+    def _check_expression(self, text: str) -> None:
+        if '"' not in text and "[" not in text and text.count("(") != text.count(")"):
+            self.whole = False
+
+    def _subst(self, rest: list[str]) -> str:
+        return self.substitute(rest[-1]) if rest else ""
+
+    def _send(self, rest: list[str]) -> None:  # typed into the program that was spawned
+        if rest:
+            self.reading.nest("shell", rest[-1], self.site.behind("send"))
+
+    def _source(self, rest: list[str]) -> str:
+        if rest:
+            report_loading(self.reading, self.site, rest[-1])
+            self.reading.file("code.run", self.site, rest[-1])
+            self.reading.opaque.append("a tcl script")
+        return ""
+
+    def _rename(self, rest: list[str]) -> None:
+        if len(rest) == 2 and rest[1]:
+            self.aliases[_plain_name(rest[1])] = self.aliases.get(_plain_name(rest[0]), [_plain_name(rest[0])])
+
+    def _interp(self, rest: list[str]) -> str | None:
+        if rest[:1] == ["alias"] and len(rest) >= 5:
+            self.aliases[_plain_name(rest[2])] = [_plain_name(rest[4]), *rest[5:]]
+        elif rest[:1] in (["eval"], ["invokehidden"]):
+            return self._run_words(rest[2:])
+        return hole("result")
+
+    def _namespace(self, rest: list[str]) -> str | None:
+        return self._run_words(rest[2:]) if rest[:1] in (["eval"], ["inscope"]) else hole("result")
+
+    def _uplevel(self, rest: list[str]) -> str:
+        has_level = len(rest) > 1 and rest[0].lstrip("#").isdigit()
+        return self._run_words(rest[has_level:])
+
+    def _after(self, rest: list[str]) -> str | None:
+        return self._run_words(rest[1:]) if len(rest) > 1 and rest[0] not in ("cancel", "info") else hole("result")
+
+    def _coroutine(self, rest: list[str]) -> str:
+        return self._run_words([format_list(rest[1:])])
+
+    def _tailcall(self, rest: list[str]) -> str:
+        return self._run_words([format_list(rest)])
+
+    def _time(self, rest: list[str]) -> str:
+        return self._run_words(rest[:1])
+
+    def _apply(self, rest: list[str]) -> str:
+        """`apply {names body} values`."""
+        parts = split_list(rest[0]) if rest else []
+        for name, value in zip(split_list(parts[0]) if parts else [], rest[1:], strict=False):
+            self.names[name] = value
+        return self._run_words(parts[1:2])
+
+    def _proc(self, rest: list[str]) -> str:
+        self.procedures.add(_plain_name(rest[0]) if rest else "")
+        for parameter in split_list(rest[1]) if len(rest) > 1 else []:
+            parts = split_list(parameter) or [""]
+            self.names[parts[0]] = parts[1] if len(parts) > 1 else hole(parts[0].replace(HOLE, ""))
+        return self._run_words(rest[2:3])
+
+    def _sort(self, rest: list[str]) -> None:
+        """`lsort -command`, `regsub -command`: a command that is called with more words."""
+        if "-command" in rest[:-1]:
+            self._run_words([rest[rest.index("-command") + 1], hole("items")])
+
+    def _regsub(self, rest: list[str]) -> None:
+        if "-command" in rest:
+            for words in (rest[-2:-1], rest[-1:]):
+                self._run_words([*words, hole("match")])
+
+    def _load(self, rest: list[str]) -> None:
+        if rest:
+            report_loading(self.reading, self.site, rest[0])
+            self.reading.file("code.run", self.site, rest[0])
+            self.reading.opaque.append("a library that tcl loads")
 
     def _fetch(self, rest: list[str]) -> str:
         """Fetch something, or send what an option holds."""
@@ -140,51 +337,73 @@ class Tcl:
         self.reading.taints["response"] = frozenset({"download"})
         return hole("response")
 
-    def _gets(self, rest: list[str]) -> str:
-        """Read a line of a channel: what comes from a socket comes from the network."""
-        if rest[0].strip(HOLE) == "secret file":
-            return rest[0]
-        name = rest[1] if len(rest) > 1 else "line"
-        value = hole(name.replace(HOLE, ""))
-        self.reading.taints[value.strip(HOLE)] = frozenset({"download"} if self.connected else {"input"})
-        self.names[name] = value
-        return value
-
-    def _file(self, rest: list[str]) -> None:
-        kind = {"delete": "fs.delete", "rename": "fs.move", "copy": "fs.write", "mkdir": "fs.write"}[rest[0]]
-        flags = frozenset({"recursive", "force"}) if "-force" in rest else frozenset[str]()
-        for word in rest[1:]:
-            if not word.startswith("-"):
-                self.reading.file(kind, self.site, word, flags)
-
     def _read_nested(self, name: str, rest: list[str]) -> str:
+        """Read a command that may run any of its words: `if`, `foreach`, `catch`, or one that is not known."""
         if name.endswith("http::geturl") and rest:
             return self._fetch(rest)
         if name.endswith(("http::data", "http::body")) and rest:
             return rest[0]
-        if name == "source" and rest:
-            self.reading.file("code.run", self.site, rest[0])
-            self.reading.opaque.append("a tcl script")
-            return ""
+        if name in ("if", "while") and rest:
+            self._check_expression(rest[0])
         value = ""
         for word in rest if name != "eval" else [" ".join(rest)]:
-            if is_hole(word) and name in _RUNNING:
-                if "download" in self.reading.marks(word):
-                    self.reading.emit("code.remote", self.site, word.replace(HOLE, ""))
-                self.reading.unread("tcl code that is computed", self.site, flags=frozenset({"computed"}))
-            elif "\n" in word or " " in word:
+            is_run = name in _RUNNING or (name in _LOOPS and word is rest[-1])
+            if (is_hole(word) or _COMPUTED in word) and is_run:
+                self._report_computed(word)
+            elif "\n" in word or " " in word or "[" in word:
                 value = self.run(word)
-        return value
+        return value or hole("result")
 
 
-_RUNNING = frozenset({"eval", "uplevel", "namespace", "interp", "after", "apply"})
+def _plain_name(name: str) -> str:
+    return name.removeprefix("::")
+
+
+_FILE_EFFECTS = {"delete": "fs.delete", "rename": "fs.move", "copy": "fs.write", "mkdir": "fs.write"}
+_COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
+    "exec": Tcl._exec,
+    **dict.fromkeys(("spawn", "exp_spawn", "overlay"), Tcl._spawn),
+    "system": Tcl._system,
+    "open": Tcl._open,
+    "file": Tcl._file,
+    "socket": Tcl._socket,
+    **dict.fromkeys(("gets", "read"), Tcl._gets),
+    "set": Tcl._set,
+    "append": Tcl._append,
+    "lappend": Tcl._lappend,
+    "list": Tcl._list,
+    "concat": Tcl._concat,
+    "join": Tcl._join,
+    "lindex": Tcl._lindex,
+    "expr": Tcl._expr,
+    "subst": Tcl._subst,
+    **dict.fromkeys(("send", "exp_send"), Tcl._send),
+    "source": Tcl._source,
+    "rename": Tcl._rename,
+    "interp": Tcl._interp,
+    "namespace": Tcl._namespace,
+    "uplevel": Tcl._uplevel,
+    "after": Tcl._after,
+    "coroutine": Tcl._coroutine,
+    "tailcall": Tcl._tailcall,
+    **dict.fromkeys(("time", "timerate"), Tcl._time),
+    "apply": Tcl._apply,
+    "proc": Tcl._proc,
+    **dict.fromkeys(("lsort", "lsearch"), Tcl._sort),
+    "regsub": Tcl._regsub,
+    "load": Tcl._load,
+}
+_RUNNING = frozenset({"eval", "catch", "try", "trace", "bind", "fileevent", "trap"})
+_LOOPS = frozenset({"if", "while", "for", "foreach", "lmap"})  # which run their last word
+_GIVEN = frozenset({"input", "download", "decoded"})
 _SENT = frozenset({"secret", "environment", "carried"})
+#: Commands that give a text which is not followed.
+_TEXTS = frozenset("string format regsub split binary encoding lrange lreverse lindex info array dict".split())
 #: Commands that run nothing of what they are given. Every other command may run a body in braces.
 _DATA = frozenset(
-    "puts set append lappend list lindex string regexp regsub format expr error return incr split join package unset "
-    "global variable exp_send send log_user exit binary encoding clock info array lsort lrange llength concat".split()
+    "puts string regexp format error return incr split package unset global variable log_user exit binary encoding "
+    "clock info array lrange llength lreverse".split()
 )
-_ESCAPES = {"n": "\n", "r": "\n", "t": "\t"}
 
 
 def _pipeline_text(words: list[str]) -> str:
@@ -206,7 +425,7 @@ def read_tcl(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     first = len(reading.effects)
     script.run(text)
     report_whole(reading, text, first, script.site)
-    if not script.whole:
+    if not script.whole or (text.strip() and not script.known and HOLE not in text):
         reading.reject("tcl", site)
     if script.shells:
         for host in script.connected[:4]:

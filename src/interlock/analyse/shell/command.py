@@ -165,6 +165,10 @@ def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
     reading = call.scope.reading
     first = len(reading.effects)
+    glued = _GLUED_SWITCHES.fullmatch(name) if "/" in name else None
+    if glued is not None:
+        words, nodes = ["cmd", glued[1], *call.words[1:]], [call.nodes[0], None, *call.nodes[1:]]
+        return run_program(call.with_words(words, nodes), "cmd")
     printed = _run_program(call, name)
     if (
         printed.marks
@@ -307,6 +311,10 @@ def _is_generator(call: ShellCall, first: int) -> bool:
     return is_shaped_as_generator(call.words) and _PASSING_ON.isdisjoint(call.scope.reading.kinds_since(first))
 
 
+#: `cmd` with its switches in the same word.
+_GLUED_SWITCHES = late(r"(?i)cmd(?:\.exe)?((?:/{1,2}[a-z](?::\w+)?)+)")
+
+
 def _run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program: a script, one that a user or the catalogue describes, or an unknown one."""
     scope = call.scope
@@ -387,8 +395,13 @@ def _read_known_copy(call: ShellCall, base: str) -> None:
         call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
 
 
+_WINDOWS_FOLDER = late(r"(?i)(?:[a-z]:|/[a-z]|/mnt/[a-z])/windows/")
+
+
 def _is_installed(name: str, scope: ShellScope) -> bool:
     """Whether a path names a program that was installed rather than a file that the agent may have written."""
+    if _WINDOWS_FOLDER.match(name):
+        return True
     place, _, full = scope.reading.places.locate(name, scope.cwd)
     if full is None:
         return "/bin/" in name

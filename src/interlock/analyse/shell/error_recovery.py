@@ -83,7 +83,7 @@ def reparse(scope: ShellScope, site: Site) -> Node | None:
         root = again.parse() if candidate != text else None
         if root is not None and not root.has_error:
             if candidate in ended:
-                scope.reading.opaque.append("shell text that does not end")
+                scope.reading.unread("shell text that does not end", site)
             scope.source = again
             return root
     return None

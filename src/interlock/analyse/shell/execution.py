@@ -137,6 +137,17 @@ def is_in_download(full: str, reading: Reading) -> bool:
 
 
 _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+#: How a program is told to take its script from standard input. The shell grammar drops a dash before a here-document.
+STANDARD_INPUT = frozenset({"-", "", *_INPUTS})
+
+
+def given_script(call: ShellCall, path: str) -> Flow | None:
+    """Return the script that standard input, another descriptor or a file of this run holds, or None."""
+    if path in STANDARD_INPUT and call.stdin is not NOTHING:
+        return call.stdin
+    descriptor = path or next((word for word in call.words if word.startswith("/dev/fd/")), path)
+    reading = call.scope.reading
+    return reading.files.get(reading.places.resolve(descriptor, call.scope.cwd) or descriptor)
 
 
 def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: ScriptStart | None = None) -> Flow:

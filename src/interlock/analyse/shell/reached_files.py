@@ -24,7 +24,7 @@ from interlock.analyse.script_start import ScriptStart
 from interlock.analyse.setting_files import cmake_commands, compose_commands, ssh_command
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.task_sections import select_sections
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import CodeFile, CodeFiles
 from interlock.patterns import late
 
@@ -75,7 +75,7 @@ def _report_forgotten(call: ShellCall, program: str) -> None:
     if reading.memory is None or not reading.memory.forgotten:
         return
     names = [name for entry in _inputs().get(program, ()) for name in entry.names]
-    for name in (*names, *_MAKEFILES) if program in ("make", "gmake") else names:
+    for name in (*names, *_MAKEFILES) if program in PROGRAMS["make"].names else names:
         full = None if "*" in name else reading.places.resolve(name, call.scope.cwd)
         if full is not None and full not in reading.files and reading.recall_forgotten(full) is not None:
             reading.unread(f"what this run wrote into `{name}`", call.site.behind(name), name, _CHANGED)

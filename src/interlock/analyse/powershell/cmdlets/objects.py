@@ -61,7 +61,11 @@ def _new_object(call: Invocation) -> Any:
             "a type whose name is not known", call.site, flags=call.state.marks(name) & {"decoded"}
         )
         return call.state.result("object", call.marks())
-    return construct(call.reader, name, arguments, call.node)
+    made = construct(call.reader, name, arguments, call.node)
+    properties = bound.values.get("property")
+    if isinstance(properties, dict) and isinstance(made, Instance):
+        return Instance(made.type, (*made.arguments, properties))
+    return made
 
 
 def _add_type(call: Invocation) -> Any:

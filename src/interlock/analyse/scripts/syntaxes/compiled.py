@@ -11,6 +11,9 @@ _HASHES = ("#", "##", "###")
 
 C = Notation(
     "c",
+    prefixes=frozenset({"&&"}),
+    strays="`$",
+    side_by_side=3,
     comments=("//",),
     blocks=_BLOCK,
     characters=_CHARACTER,
@@ -34,6 +37,8 @@ C = Notation(
 
 CSHARP = Notation(
     "csharp",
+    strays="'`",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     characters=_CHARACTER,
@@ -78,6 +83,8 @@ FSHARP = Notation(
 
 GO = Notation(
     "go",
+    strays="'#$@?\\",
+    side_by_side=2,
     comments=("//",),
     blocks=_BLOCK,
     characters=_CHARACTER,
@@ -88,6 +95,8 @@ GO = Notation(
 
 V = Notation(
     "v",
+    strays="\\",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     quotes={
@@ -106,6 +115,9 @@ V = Notation(
 
 RUST = Notation(
     "rust",
+    prefixes=frozenset({"||", "&&"}),
+    strays="`\\",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     nests=True,
@@ -128,6 +140,8 @@ RUST = Notation(
 
 JAVA = Notation(
     "java",
+    strays="'#`\\",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     characters=_CHARACTER,
@@ -140,6 +154,7 @@ JAVA = Notation(
 
 KOTLIN = Notation(
     "kotlin",
+    strays="'#\\",
     comments=("//", "#!"),
     blocks=_BLOCK,
     nests=True,
@@ -158,6 +173,7 @@ KOTLIN = Notation(
 
 SCALA = Notation(
     "scala",
+    strays="\\",
     comments=("//", "#!"),
     blocks=_BLOCK,
     nests=True,
@@ -179,6 +195,8 @@ SCALA = Notation(
 
 SWIFT = Notation(
     "swift",
+    strays="'",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     nests=True,
@@ -198,6 +216,8 @@ SWIFT = Notation(
 
 DART = Notation(
     "dart",
+    strays="`\\",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks=_BLOCK,
     nests=True,
@@ -236,6 +256,7 @@ HASKELL = Notation(
 
 OCAML = Notation(
     "ocaml",
+    strays="\\",
     comments=("#!",),
     blocks={"(*": "*)"},
     nests=True,
@@ -298,6 +319,8 @@ CRYSTAL = Notation(
 
 D = Notation(
     "d",
+    strays="'\\",
+    side_by_side=2,
     comments=("//", "#!"),
     blocks={**_BLOCK, "/+": "+/"},
     characters=_CHARACTER,
@@ -311,6 +334,8 @@ D = Notation(
 
 ZIG = Notation(
     "zig",
+    strays="'#`$",
+    side_by_side=2,
     comments=("//",),
     characters=_CHARACTER,
     quotes={'"': Quote('"'), "\\\\": Quote("\n", "")},

@@ -12,6 +12,7 @@ _RAW = {
 
 R = Syntax(
     "r",
+    side_by_side=1,
     comments=("#",),
     quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", ""), **_RAW},
     members=("::", ":::", "$"),
@@ -23,6 +24,7 @@ R = Syntax(
 
 JULIA = Syntax(
     "julia",
+    side_by_side=2,
     comments=("#",),
     blocks={"#=": "=#"},
     nests=True,
@@ -37,6 +39,7 @@ JULIA = Syntax(
 
 GROOVY = Syntax(
     "groovy",
+    strays="`#",
     comments=("//", "#!"),
     blocks={"/*": "*/"},
     regexes=r"/(?:\\/|[^/])++/",
@@ -57,6 +60,7 @@ GROOVY = Syntax(
 
 APPLESCRIPT = Syntax(
     "applescript",
+    strays="`\\;$@%~!?",
     comments=("--", "#"),
     blocks={"(*": "*)"},
     nests=True,
@@ -100,6 +104,8 @@ OCTAVE = Syntax(
 
 ERLANG = Syntax(
     "erlang",
+    strays="`&^@",
+    side_by_side=1,
     comments=("%",),
     quotes={"'": Quote("'"), '"': Quote('"')},
     characters=r"\$(?:\\.|\S)",

@@ -17,6 +17,7 @@ _SIGILS = {
 
 ELIXIR = Syntax(
     "elixir",
+    strays="`",
     comments=("#",),
     characters=r"\?(?:\\.|\S)",
     quotes={

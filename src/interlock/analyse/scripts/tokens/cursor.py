@@ -9,6 +9,7 @@ from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.tokens.form import is_formed
 from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize
 
 MAX_DEPTH = 100
@@ -31,6 +32,7 @@ class Cursor(Script, ABC):
         self.stops: frozenset[str] = frozenset()  # operators that end the expression being read
         self.depth = self.nested = self.at = 0
         self.tokens, self.whole = tokenize(text, syntax, reading)
+        self.whole = self.whole and is_formed(self.tokens, syntax)
         if syntax.phrases:
             self.tokens = _join_phrases(self.tokens, syntax.phrases)
 

@@ -47,7 +47,9 @@ GROUPS: dict[str, Iterable[str]] = {
     "transfers:TRANSFERS": "curl curlie wget wget2 http https xh xhs httpie scp rsync".split(),
     "find:FINDERS": "find gfind fd fdfind".split(),
     "xargs:XARGS": "xargs gxargs parallel".split(),
-    "build_tools:BUILD_TOOLS": "make gmake pytest py.test cmake mvn mvnw gradle gradlew sbt".split(),
+    "build_tools:BUILD_TOOLS": (
+        "make gmake bmake pmake remake mingw32-make nmake pytest py.test cmake just mvn mvnw gradle gradlew sbt"
+    ).split(),
     "package_managers:PACKAGE_MANAGERS": (
         "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3 rpm rpmbuild"
     ).split(),

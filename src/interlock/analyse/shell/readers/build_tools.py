@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.flow import Flow
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import STANDARD_INPUT
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell grammar drops a dash before a here-document
 
 
 def _makefile_texts(call: ShellCall, parsed: ParsedArguments) -> Iterator[str]:
@@ -24,7 +24,9 @@ def _makefile_texts(call: ShellCall, parsed: ParsedArguments) -> Iterator[str]:
             yield value.text.replace("\\n", "\n").replace("\\t", "\t")
     files = [parsed.options[option] for option in ("-f", "--file", "--makefile") if option in parsed.options]
     named = files[0] if files else None
-    if named in _STANDARD_INPUT:
+    if named == "" and call.stdin is NOTHING:  # `--file=<(…)`
+        named = next((word for word in call.words if word.startswith("/dev/fd/")), named)
+    if named in STANDARD_INPUT:
         if call.stdin.text is not None:
             yield call.stdin.text
         elif "download" in call.stdin.marks:
@@ -87,6 +89,16 @@ _BOMB = late(
     r"(?m)^([\w.-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$[({]MAKE[)}][^&\n]*\b\1\b[^\n]*&[^&\n]*\$[({]MAKE[)}][^&\n]*\b\1\b"
 )
 _DISK = late(r"^/dev/(?:sd[a-z]+|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+|r?disk\d+)\d*(?:p\d+)?$")
+
+
+def _just(call: ShellCall) -> Flow:
+    """`just`: a justfile on standard input is not read."""
+    words = call.words
+    for at, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in ("-f", "--justfile") and (value if equals else "".join(words[at + 1 : at + 2])) in STANDARD_INPUT:
+            call.scope.reading.unread("a justfile that is not in the project", call.site.behind("just"))
+    return read(call, PROGRAMS["just"])
 
 
 def _cmake(call: ShellCall) -> Flow:
@@ -165,8 +177,9 @@ def _jvm_build(call: ShellCall) -> Flow:
 
 
 BUILD_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
-    **dict.fromkeys(("make", "gmake"), _make),
+    **dict.fromkeys(PROGRAMS["make"].names, _make),
     **dict.fromkeys(("pytest", "py.test"), _pytest),
     "cmake": _cmake,
+    "just": _just,
     **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _jvm_build),
 }

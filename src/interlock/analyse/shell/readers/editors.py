@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
+from interlock.analyse.languages import language_of
 from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.execution import STANDARD_INPUT, run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -23,9 +24,18 @@ def _vim(call: ShellCall) -> Flow:
     lines += [value.text[1:] for value in parsed.operands if value.text.startswith("+")]
     parsed.operands = [value for value in parsed.operands if not value.text.startswith("+")]
     parsed.values = [value for value in parsed.values if value.role != "code:vim"]
-    if name in ("ex", "ed") or "script" in parsed.flags:
-        lines += (call.stdin.text or "").splitlines()[:256] if call.stdin is not NOTHING else []
     language = "ed" if name in ("ed", "red") else "vim"
+    for value in [value for value in parsed.values if value.role == "script"]:
+        parsed.values.remove(value)
+        _run_editor_script(call, value.text, language)
+    for option, given in parsed.options.items():
+        known = spec.option_table.get(option)
+        if given in STANDARD_INPUT and known is not None and known.value in ("script", "loaded"):
+            _run_editor_script(call, "-", language)
+    if name in ("ex", "ed") or "script" in parsed.flags:
+        if call.stdin is not NOTHING and call.stdin.text is None:
+            call.scope.reading.unread(f"commands of {name} that are not in the text", call.site.behind(name))
+        lines += (call.stdin.text or "").splitlines()[:256]
     for line in lines:
         for part in line.split("|") if _WHOLE.search(line) is None else [line]:
             call.scope.reading.nest(language, part, call.site.behind(name))
@@ -36,6 +46,14 @@ def _vim(call: ShellCall) -> Flow:
                 Flow("")
             )
     return flow
+
+
+def _run_editor_script(call: ShellCall, path: str, language: str) -> None:
+    """Analyse a script of an editor, by whichever name standard input has."""
+    if path in STANDARD_INPUT and call.stdin is not NOTHING:
+        run_flow(call, call.stdin, language, call.program)
+    else:
+        run_file(call, path, language_of(path, "") or language)
 
 
 #: Commands that take the rest of the line, `|` included, and functions with a text.
@@ -55,7 +73,7 @@ def _debugger(call: ShellCall) -> Flow:
         if option in _LINES:
             _debugger_line(call, value, name)
         elif option in ("-x", "--command", "-command", "-ix", "--init-command", "-s", "--source", "-S"):
-            run_file(call, value)
+            run_file(call, value, "python" if value.endswith(".py") else "gdb")
         elif option in ("-D", "-data-directory", "--data-directory", "-s", "--source-before-file"):
             report_loading(reading, site, value)
         elif option in ("-p", "--pid", "--attach-pid", "-n", "--attach-name"):
@@ -63,11 +81,17 @@ def _debugger(call: ShellCall) -> Flow:
             return UNKNOWN
         elif word in ("--args", "--"):
             return call.tail(at + 1, name, NOTHING)
-    if call.stdin.text:
-        for line in call.stdin.text.splitlines()[:64]:
-            _debugger_line(call, line, name)
+    _debug_input(call, name)
     reading.emit("process.spawn", call.site, name)
     return UNKNOWN
+
+
+def _debug_input(call: ShellCall, name: str) -> None:
+    """Analyse the commands on standard input of a debugger."""
+    if call.stdin.text is None and call.stdin is not NOTHING:
+        call.scope.reading.unread(f"commands of {name} that are not in the text", call.site.behind(name))
+    for line in (call.stdin.text or "").splitlines()[:64]:
+        _debugger_line(call, line, name)
 
 
 #: Options whose value is a command of the debugger.

@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.execution import STANDARD_INPUT, given_script, run_file, run_flow
 from interlock.analyse.shell.scope import TRACED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -39,7 +39,7 @@ def _shell(call: ShellCall) -> Flow:
         return UNKNOWN
     if code and index < len(words):
         return _shell_code(call, index, name)
-    if index < len(words) and not stdin and words[index] not in ("-", "/dev/stdin"):
+    if index < len(words) and not stdin and words[index] not in STANDARD_INPUT:
         return run_file(call, words[index])
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
@@ -90,7 +90,7 @@ def _python(call: ShellCall) -> Flow:
         return printed_by_python(text)
     if "-m" in parsed.options:
         return _python_module(call, parsed)
-    if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
+    if parsed.operands and parsed.operands[0].text not in STANDARD_INPUT:
         return run_file(call, parsed.operands[0].text, "python")
     if {"-V", "--version", "-h", "--help"} & parsed.options.keys():
         call.scope.reading.emit("system.read", call.site, name)
@@ -218,7 +218,7 @@ def _run_external_code(call: ShellCall, parsed: ParsedArguments, language: str, 
     if parsed.operands and language == "lisp" and parsed.operands[0].text.lstrip()[:1] == "(":  # `bb '(println 1)'`
         return _run_code(call, parsed.operands[:1], language, name)
     path = parsed.operands[0].text if parsed.operands and not _takes_input(call, language) else "-"
-    if path not in ("-", "/dev/stdin"):
+    if path not in STANDARD_INPUT:
         return run_file(call, path, language)
     if call.stdin is NOTHING:
         reading.emit("process.run", call.site, name)
@@ -246,15 +246,22 @@ def _sed(call: ShellCall) -> Flow:
 
 
 def _read_script_files(call: ShellCall, parsed: ParsedArguments, language: str) -> None:
-    """Analyse the script that `-f` names if this run wrote it, else report it as unread."""
+    """Analyse the script that `-f` names if it is on standard input or this run wrote it, else report it as unread."""
     reading = call.scope.reading
-    for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
-        held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
-        if held is not None and held.text is not None:
+    for path in [parsed.options[name] for name in _SCRIPT_OPTIONS[language] if name in parsed.options]:
+        if path == "inplace":  # a library of gawk
+            continue
+        held = given_script(call, path)
+        if held is not None and held is call.stdin:
+            run_flow(call, held, language, language)
+        elif held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
             report_loading(reading, call.site.behind(language), path)
             reading.opaque.append(f"a script: `{format_holes(path)}`")
+
+
+_SCRIPT_OPTIONS = {"awk": ("-f", "--file", "-E", "--exec", "-i", "--include"), "sed": ("-f", "--file")}
 
 
 def _awk(call: ShellCall) -> Flow:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.execution import STANDARD_INPUT, run_file, run_flow
 from interlock.analyse.shell.readers.package_runners import manager
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
@@ -135,9 +135,9 @@ def _bun(call: ShellCall) -> Flow:
         return reading.nest("shell", words[plain[1]], call.inner(plain[1]).behind("bun exec"), call.stdin)
     at = plain[1] if command == "run" and len(plain) > 1 else plain[0] if plain else 0
     path = words[at] if at else ""
-    if path in ("-", "run") and call.stdin is not NOTHING:
+    if path in (*STANDARD_INPUT, "run") and call.stdin is not NOTHING:
         return run_flow(call, call.stdin, "typescript", "bun")
-    if path.endswith(_SOURCES) and command not in ("build", "test", "add", "x"):
+    if (path.endswith(_SOURCES) or path.startswith("/dev/fd/")) and command not in ("build", "test", "add", "x"):
         return run_file(call, path, "typescript")
     return manager(call)
 

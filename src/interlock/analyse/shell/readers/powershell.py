@@ -95,7 +95,7 @@ def _powershell(call: ShellCall) -> Flow:
         at += 1
         if option == "-encodedcommand":
             return _run_encoded(call, words[at] if at < len(words) else "", name)
-        if option == "-file" and at < len(words):
+        if option == "-file" and at < len(words) and words[at] != "-":
             return run_file(call, unix_path(raw_word(call, at)), "powershell")
         if option == "-command":
             break
@@ -136,13 +136,20 @@ def _cmd(call: ShellCall) -> Flow:
     """`cmd`: run the text after `/c`, or standard input, as a batch file."""
     words = [raw_word(call, index) for index in range(len(call.words))]
     for at, word in enumerate(words[1:], 1):
-        if word[:2].lower() in ("/c", "/k", "/r", "-c"):
-            text = " ".join([word[2:], *words[at + 1 :]]).strip()
+        found = _CMD_SWITCHES.match(word)
+        if found is not None:
+            text = " ".join([word[found.end() :], *words[at + 1 :]]).strip()
             return call.scope.reading.nest("batch", text, call.site.behind("cmd"), call.stdin)
+        if word[:1] != "/":
+            break
     if call.stdin is not NOTHING:
         return run_flow(call, call.stdin, "batch", "cmd")
     call.scope.reading.emit("process.run", call.site, "cmd")
     return UNKNOWN
+
+
+#: The switch before the text that is run, with others in the same word: `/c`, `//c`, `/s/c`, `/e:on/v:on/c`.
+_CMD_SWITCHES = late(r"(?i)(?:/{1,2}(?:[aqudsxyefv]|[efv]:(?:on|off)|t:\w+))*(?:/{1,2}|-)[ckr]")
 
 
 POWERSHELLS: dict[str, Callable[[ShellCall], Flow]] = {

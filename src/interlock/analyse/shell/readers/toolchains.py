@@ -190,6 +190,8 @@ def _run_inline(call: ShellCall, codes: list[tuple[int, int]], language: str) ->
 
 
 def _is_source(word: str) -> bool:
+    if word.startswith("/dev/fd/") and word not in _INPUTS:  # of `<(…)`
+        return True
     return word[:1] != "-" and "." in word and language_of(word, "") in _LANGUAGES
 
 
