@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.languages import script_language
+from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.make_functions import FUNCTIONS
 from interlock.analyse.scripts.makefile import Makefile
 from interlock.analyse.scripts.values import shell_text
+from interlock.patterns import late
 
 MAX_CHARS = 64_000
 MAX_RECIPES = 2_000
@@ -19,6 +22,10 @@ _NONE: Mapping[str, str] = {}
 _MOST = dict.fromkeys("$(){}:=|;\t", 6_000)
 #: Shells that a recipe may be given to.
 SHELLS = frozenset("sh bash zsh dash ksh ash".split())
+
+
+#: Options of a shell that only say how it runs what follows.
+_PLAIN_FLAGS = late(r"(?:(?:[-+][a-zA-Z]+|pipefail|errexit|nounset|xtrace|inherit_errexit|--no\w+)\s+)*-[a-zA-Z]*c")
 
 
 def read_make(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
@@ -50,6 +57,10 @@ def run_make(
         makefile.fixed.add(name)
     for text in texts:
         _take(reading, makefile, text, site)
+    for name in makefile.loaded:
+        report_loading(reading, site, name.partition("(")[0])
+        reading.file("code.run", site, name.partition("(")[0])
+        reading.opaque.append(f"a library that make loads: `{name[:60]}`")
     if makefile.broken:
         reading.unread("make text that does not parse", site)
     wanted = (
@@ -93,7 +104,11 @@ def _run(reading: Reading, text: str, site: Site) -> str:
 
 
 def _included_text(reading: Reading, name: str, site: Site) -> str | None:
-    known = reading.files.get(reading.places.resolve(name, site.cwd) or name) if reading.files else None
+    full = reading.places.resolve(name, site.cwd) or name
+    if reading.files and "*" in name:
+        texts = [flow.text for path, flow in reading.files.items() if flow.text is not None and fnmatchcase(path, full)]
+        return "\n".join(texts) if texts else None
+    known = reading.files.get(full) if reading.files else None
     if known is not None and known.text is None and "download" in known.marks:
         reading.emit("code.remote", site, known.url or name)
     return known.text if known is not None else None
@@ -104,10 +119,12 @@ def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None
     shell = makefile.expand("$(SHELL)") if "SHELL" in makefile.variables else "sh"
     base = shell.split()[0].rpartition("/")[2] if shell.split() else "sh"
     language = script_language(f"#!{shell}\n", "shell")
+    flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
     if base in SHELLS or base.startswith("$"):
         reading.nest("shell", line, site)
+        if len(shell.split()) > 1 or not _PLAIN_FLAGS.fullmatch(flags.strip()):
+            reading.nest("shell", f"{shell} {flags} {shell_text([line])}", site)
     elif language != "shell":
         reading.nest(language, line, site.behind(base))
     else:
-        flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
         reading.nest("shell", f"{shell} {flags} {shell_text([line])}", site)

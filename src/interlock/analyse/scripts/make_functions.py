@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.scripts.makefile import MAX_TEXT, Makefile, MakeFunction, substitute
+from interlock.analyse.scripts.values import shell_text
 
 
 def split_arguments(text: str, most: int = 0) -> list[str]:
@@ -76,12 +77,28 @@ def _suffix(makefile: Makefile, text: str, automatic: dict[str, str] | None, dep
 
 
 def _file(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    """`$(file > name,text)` writes a file."""
+    """`$(file > name,text)` writes a file; `$(file < name)` is what it holds."""
     target, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
+    if target.strip().startswith("<"):
+        return makefile.run(f"cat {target.strip()[1:].strip()}")
     if target.strip().startswith(">"):
         quoted = body.replace("'", "'\\''")
         makefile.run(f"printf '%s\\n' '{quoted}' {target.strip()}")
     return ""
+
+
+def _let(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    """`$(let a b,1 2 3,body)`: each name holds a word, and the last one the rest."""
+    names, words, body = [*split_arguments(text, 3), "", ""][:3]
+    wanted = makefile.expand(names, automatic, depth).split()
+    items = makefile.expand(words, automatic, depth).split(maxsplit=max(len(wanted) - 1, 0))
+    bound = {name: items[at] if at < len(items) else "" for at, name in enumerate(wanted)}
+    return makefile.expand(body, {**(automatic or {}), **bound}, depth)
+
+
+def _guile(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    """`$(guile …)` is code of Scheme."""
+    return makefile.run(shell_text(["guile", "-c", makefile.expand(text, automatic, depth)]))
 
 
 def _value(makefile: Makefile, text: str, _automatic: dict[str, str] | None, _depth: int) -> str:
@@ -100,6 +117,8 @@ FUNCTIONS: dict[str, MakeFunction] = {
     "foreach": _foreach,
     "file": _file,
     "value": _value,
+    "let": _let,
+    "guile": _guile,
     "subst": _subst,
     "patsubst": _patsubst,
     "addprefix": _affix,
@@ -108,7 +127,7 @@ FUNCTIONS: dict[str, MakeFunction] = {
     **dict.fromkeys(("info", "warning", "error", "origin", "flavor"), _nothing),
     **dict.fromkeys(
         "strip wildcard dir notdir suffix basename firstword lastword word words wordlist sort filter filter-out "
-        "findstring realpath abspath join guile let".split(),
+        "findstring realpath abspath join".split(),
         _same,
     ),
 }

@@ -18,6 +18,13 @@ MAX_RULES = 2_000
 _REFERENCE = late(r"\$(?:\$|[({]|([^\s({]))")
 _NAME = late(r"[\w.%@<^?*+-]+$")
 _CALL = late(r"([a-z][a-z-]*)[ \t]+(.*)$", re.DOTALL)
+_PREFIX = late(r"(?m)^[ ]*\.RECIPEPREFIX[ \t]*[:?]*=[ \t]*(\S?).*$")
+_MODIFIER = late(r"(?m)^((?!\t)[^\n#=]*?:[ \t]*|[ ]*)(?:private|override)[ \t]+(?=[\w.]+[ \t]*[:?+!]*=)")
+#: Functions that the grammar does not know, and others as long that it does.
+_OLDER = {"let": "and", "guile": "value", "intcmp": "filter"}
+_NEWER = late(r"(\$[({])(let|guile|intcmp)(?=\s)")
+_SUFFIXES = late(r"\.(\w+)\.(\w+)")
+_LOAD = late(r"(?m)^[ ]*-?load[ \t]+(?![:?+!]*=)([^\n:=#]+)$")
 _TAB_LINE = late(r"(?m)^\t(.*(?:\\\n.*)*)")
 _SPECIAL = frozenset(".PHONY .SUFFIXES .DEFAULT_GOAL .SILENT .IGNORE .PRECIOUS .ONESHELL .POSIX .SECONDARY".split())
 
@@ -44,6 +51,7 @@ class Makefile:
         "_spend",
         "broken",
         "fixed",
+        "loaded",
         "oneshell",
         "rules",
         "run",
@@ -60,6 +68,7 @@ class Makefile:
         self.variables: dict[str, tuple[str, bool]] = {"MAKE": ("make", True)}  # the text, and whether it is final
         self.fixed: set[str] = set()  # variables that the command line has set
         self.rules: list[MakeRule] = []
+        self.loaded: list[str] = []  # libraries that `load` names
         self.oneshell = self.broken = False
         self.run, self._include, self._spend, self._functions = run, include, spend, functions
         self._depth = 0
@@ -71,8 +80,8 @@ class Makefile:
             return
         self._depth += 1
         try:
-            text = text.replace("\r\n", "\n") + "\n"
-            root = parse("make", text)
+            text = self._respell(text.replace("\r\n", "\n") + "\n")
+            root = parse("make", _NEWER.sub(lambda found: found[1] + _OLDER[found[2]], text))
             self._walk(root, text)
             if root.has_error:
                 self.broken = True
@@ -81,6 +90,14 @@ class Makefile:
                 self.expand("\n".join(re.findall(r"\$[({](?:shell|eval)\b.*", text)))
         finally:
             self._depth -= 1
+
+    def _respell(self, text: str) -> str:
+        """Return a text as the grammar takes it: recipes behind a tab, no words that only say who sees a name."""
+        for found in _LOAD.finditer(text):
+            self.loaded += self.expand(found[1]).split()
+        text = _LOAD.sub("", text) if self.loaded else text
+        text = _MODIFIER.sub(r"\1", text)
+        return _use_tabs(text) if ".RECIPEPREFIX" in text else text
 
     def _walk(self, root: Node, text: str) -> None:
         left = [root]
@@ -205,6 +222,7 @@ class Makefile:
         """Return the rules that goals need, with the target that each is wanted for; all of them for one unknown."""
         plain = [rule for rule in self.rules if rule.targets and rule.targets[0] not in _SPECIAL]
         loose = [rule for rule in self.rules if not rule.targets]
+        last = [(rule, "${target}") for rule in plain if ".DEFAULT" in rule.targets]  # for what no rule makes
         default = self.variables.get(".DEFAULT_GOAL", ("", True))[0]
         first = next(
             (rule.targets[0] for rule in plain if rule.targets[0][:1] != "." and "%" not in rule.targets[0]), ""
@@ -222,6 +240,7 @@ class Makefile:
         if not found or any("$" in goal or "*" in goal for goal in done) or loose:
             found = [(rule, rule.targets[0] if rule.targets else "") for rule in [*plain, *loose]]
         yield from found
+        yield from (one for one in last if one not in found)
 
     def lines(self, rule: MakeRule, goal: str) -> list[str]:
         """Return the shell texts that a rule runs to make a target."""
@@ -234,9 +253,23 @@ class Makefile:
         return ["\n".join(texts)] if self.oneshell else texts
 
 
+def _use_tabs(text: str) -> str:
+    """Return a text whose recipes stand behind a tab, whichever sign it sets for that."""
+    lines, sign = [], "\t"
+    for line in text.split("\n"):
+        found = _PREFIX.match(line)
+        if found is not None:
+            sign = found[1] or "\t"
+        elif sign != "\t" and line.startswith(sign):
+            line = "\t" + line[1:]
+        lines.append(line if found is None else "")
+    return "\n".join(lines)
+
+
 def _matches(target: str, goal: str) -> bool:
     if "%" not in target:
-        return target == goal
+        suffixes = _SUFFIXES.fullmatch(target)
+        return target == goal or (suffixes is not None and goal.endswith(f".{suffixes[2]}"))
     return fnmatchcase(goal, re.sub(r"([*?\[])", r"[\1]", target).replace("%", "*"))
 
 

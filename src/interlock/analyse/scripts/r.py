@@ -80,13 +80,13 @@ class RScript(Expressions):
             return value[key - 1] if 0 < key <= len(value) else self.mix(value)
         return super().subscript(value, key)
 
-    def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+    def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         """Call a function that is not known; a text in quotes is the name of one."""
         if value and HOLE not in value and self.knows(Ref(value)):
             return super().call(Ref(value), arguments, start)
         if HOLE in value and self._could_run(arguments):
             self.opaque("a function whose name is not known", value, start)
-        return super().called_unknown(value, arguments, start)
+        return super().call_unknown(value, arguments, start)
 
     def _could_run(self, arguments: list[Any]) -> bool:
         """Whether what a function that is not known is given could be a command: it is a text with several words."""

@@ -74,6 +74,8 @@ def _make(call: ShellCall) -> Flow:
     for value in given.values():
         if _DISK.match(value):  # `make flash DEVICE=/dev/sda`
             reading.file("fs.write", call.site, value)
+    if ".SHELLFLAGS" in given and not texts:
+        reading.nest("shell", f"sh {given['.SHELLFLAGS']} :", call.site.behind("make"))
     shell = given.get("SHELL", "")
     if shell:
         from interlock.analyse.scripts.make import SHELLS
