@@ -115,7 +115,7 @@ def test_what_a_run_says_about_itself_does_not_loosen_a_call_of_a_hook(serve: Se
         agent.post("/v1/runs", {"runId": f"r{number}", **claim}).ok(201)
         mine = {**call, "session_id": f"r{number}", "hook_event_name": "PreToolUse"}
         said = agent.post("/v1/hooks/claude-code", mine).ok()
-        assert said["hookSpecificOutput"]["permissionDecision"] == "ask"
+        assert said["hookSpecificOutput"]["permissionDecision"] == "deny"  # another person has to approve
 
 
 def test_words_that_an_agent_could_have_sent_authorise_nothing(alone: Running) -> None:

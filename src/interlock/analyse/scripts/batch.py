@@ -404,8 +404,9 @@ class _BatchFile:
         if options.startswith("/r"):  # every file below a folder
             root = unix_path(" ".join(split(written[2:])))
             words = [f"{root.rstrip('/')}/{word}" if root else word for word in words]
-        words = [unix_path(word) for word in words]
-        return " ".join(word if any(sign in word for sign in "*?") else shell_word(word) for word in words) or "''"
+        # A plain path stays as it is: with slashes, `rd` would take it for a switch.
+        patterns = [unix_path(word) if any(sign in word for sign in "*?") else shell_word(word) for word in words]
+        return " ".join(patterns) or "''"
 
 
 def _strip_leading(text: str) -> str:
