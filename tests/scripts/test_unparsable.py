@@ -33,7 +33,7 @@ VALID = {
     "ruby": {"end end end"},
     "perl": {"end end end"},
     "sql": {"/* unterminated", "end end end", "rm -rf / )))"},
-    "redis": {"if (", '"unterminated', "x = = = 1 )", "function ( {{{", "end end end", "rm -rf / )))"},
+    "redis": {"if (", "x = = = 1 )", "function ( {{{", "end end end", "rm -rf / )))"},
     "sed": {"if (", "end end end", "rm -rf / )))"},  # `i` inserts, `e` runs, `r` reads
     "vim": {'"unterminated', "x = = = 1 )", "/* unterminated", "rm -rf / )))"},  # a comment, a file, a search
     "ed": {"/* unterminated"},

@@ -54,9 +54,9 @@ _SECRET_SETTINGS = late(r"(?i)requirepass|masterauth|masteruser|sentinel-pass|ke
 
 
 #: A name and words, whose quotes are closed.
-_COMMAND_LINE = late(
-    rf"\s*(?:[\"']?[A-Za-z{HOLE}][\w.|{HOLE}-]*[\"']?(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\s\"'][^\s\"]*))*|[#*$+:-].*)\s*"
-)
+_NAME = rf"[A-Za-z{HOLE}][\w.|{HOLE}-]*"
+_WORD = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\s\"'][^\s\"]*"
+_COMMAND_LINE = late(rf"\s*(?:(?:{_NAME}|\"{_NAME}\"|'{_NAME}')(?:\s+(?:{_WORD}))*|[#*$+:-].*)\s*")
 
 
 def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
