@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.flow import Flow
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
@@ -17,6 +17,9 @@ _WRITING = {
     "-keystore": frozenset("-genkeypair -genkey -genseckey -importcert -import -importpass -delete".split()),
     "-destkeystore": frozenset({"-importkeystore"}),
 }
+#: Commands that add an entry to a store and leave the others as they are.
+_ADDING = frozenset("-genkeypair -genkey -genseckey -importcert -import -importpass".split())
+_NEW = frozenset({"new"})
 
 
 def _keytool(call: ShellCall) -> Flow:
@@ -24,7 +27,8 @@ def _keytool(call: ShellCall) -> Flow:
     options = parse(call.words, PROGRAMS["keytool"]).options
     for option, commands in _WRITING.items():
         if options.get(option) and not commands.isdisjoint(call.words):
-            call.scope.reading.file("fs.write", call.site, options[option])
+            adds = option == "-keystore" and not _ADDING.isdisjoint(call.words)
+            call.scope.reading.file("fs.write", call.site, options[option], _NEW if adds else NONE)
     return read(call, PROGRAMS["keytool"])
 
 
