@@ -101,6 +101,24 @@ def test_definitions_are_few_and_short() -> None:
     assert kept.names == ("long",)
 
 
+def wrap(call: Action) -> Action:
+    """Return a call with its arguments as JSON in a text."""
+    text = msgspec.json.encode(call.input_payload).decode()
+    return msgspec.structs.replace(call, input_payload={"body": text})
+
+
+def test_json_in_texts_hides_nothing() -> None:
+    saved, activated = HARMFUL["a template that pays"]
+    for calls in ([wrap(saved), activated], [saved, wrap(activated)], [wrap(saved), wrap(activated)]):
+        assert not play(calls)[1][-1].allowed
+
+
+def test_many_calls_of_one_tool_hide_nothing() -> None:
+    saved, activated = HARMFUL["a template that pays"]
+    others = [tool("notes_save", title=f"Note {number}", text="x") for number in range(40)]
+    assert not play([saved, *others, activated])[1][-1].allowed
+
+
 def test_a_long_text_hides_nothing() -> None:
     saved, activated = HARMFUL["a template that pays"]
     padded = msgspec.structs.replace(saved, input_payload={**saved.input_payload, "note": "n" * 20_000})

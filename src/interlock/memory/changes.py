@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -241,10 +242,20 @@ def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) ->
 
 
 def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:
-    """Return definitions with that of one more call, the newest ones, without those whose use was agreed to."""
+    """Return definitions with that of one more call, without those whose use was agreed to.
+
+    If there are too many, the oldest one of the tool with the most goes, so that many calls of one tool do not make
+    the run forget another.
+    """
     if changes.joined:
         known = tuple(one for one in known if one.call not in changes.joined)
-    return known if changes.definition is None else (*known, replace(changes.definition, call=call))[-MAX_DEFINITIONS:]
+    if changes.definition is None:
+        return known
+    kept = [*known, replace(changes.definition, call=call)]
+    while len(kept) > MAX_DEFINITIONS:
+        counts = Counter(one.tool for one in kept)
+        kept.remove(max(kept, key=lambda one: counts[one.tool]))  # the first of those with the most
+    return tuple(kept)
 
 
 def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:

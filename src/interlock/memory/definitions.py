@@ -16,7 +16,7 @@ from interlock.memory.changes import Definition
 from interlock.memory.exposure import memory_words
 from interlock.memory.named_values import without_secrets
 from interlock.model import Action, Analysis
-from interlock.payload import leaves, plain_key
+from interlock.payload import MAX_DEPTH, leaves, plain_key
 
 #: How many characters the arguments of a definition may have, and how many are kept of each text in them.
 MAX_LENGTH, MAX_TEXT = 1_500, 200
@@ -27,9 +27,29 @@ def find_definition(action: Action, analysis: Analysis) -> Definition | None:
     """Return what a call of a tool sets that later calls can name or work by, or None."""
     if analysis.files or analysis.effects[0].kind == "tool.read":
         return None
-    words, arguments = frozenset(split_words(action.tool_name)), _shorten(without_secrets(action.input_payload))
+    words, arguments = frozenset(split_words(action.tool_name)), _shorten(without_secrets(unwrap(action.input_payload)))
     names, standing = _defined_names(words, arguments), not memory_words().standing.isdisjoint(words)
     return Definition(action.tool_name, arguments, names, standing) if names or standing else None
+
+
+def unwrap(value: Any, depth: int = 0) -> Any:
+    """Return arguments with JSON in their texts decoded.
+
+    >>> unwrap({"body": '{"name": "Coffee"}', "note": "{braces}"})
+    {'body': {'name': 'Coffee'}, 'note': '{braces}'}
+    """
+    if depth > MAX_DEPTH:
+        return value
+    if isinstance(value, Mapping):
+        return {key: unwrap(part, depth + 1) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [unwrap(part, depth + 1) for part in value]
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return unwrap(msgspec.json.decode(value), depth + 1)
+    except (msgspec.DecodeError, ValueError, RecursionError):  # a text that only begins like JSON
+        return value
 
 
 def _shorten(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.words import DRAFTS, group_of
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.changes import Definition
-from interlock.memory.definitions import short_values
+from interlock.memory.definitions import short_values, unwrap
 from interlock.memory.exposure import memory_words
 from interlock.memory.repositories import tool_service_of
 from interlock.model import Action
@@ -48,6 +48,7 @@ def join_definitions(action: Action, definitions: tuple[Definition, ...]) -> Ite
     meaning = meaning_of(action.tool_name, "")
     if meaning.verb == "read" or (meaning.verb == "draft" and meaning.said != _SAVING):
         return
+    action = replace(action, input_payload=unwrap(action.input_payload))
     related = _find_related(action, definitions)[:MAX_RELATED]
     if not related:
         return
