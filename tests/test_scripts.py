@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import RULES, Action, Level, Verdict
+from interlock.analyse.files.paths import Places
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.scripts.pure import PURE
 from interlock.analyse.scripts.specials import SPECIAL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.disclosure import is_secret_constant
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.disclosure import is_secret_constant
 from interlock.patterns import late
 
 _SHOWN = frozenset({"printed", "secret"})

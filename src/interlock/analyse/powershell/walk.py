@@ -7,8 +7,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.arguments import read_redirections
 from interlock.analyse.powershell.commands import redirect, run_command
 from interlock.analyse.powershell.control import parts_of, read_branches, read_foreach, read_loop

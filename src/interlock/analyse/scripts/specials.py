@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.disclosure import holds_value
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE, holes
 from interlock.analyse.flow import NONE
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.function_readers import FUNCTION_READERS
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
 from interlock.analyse.scripts.written_files import open_written, run_written
+from interlock.analyse.secrets.disclosure import holds_value
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from interlock.analyse.files.run_files import KEPT_MARKS
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, report_loading
 from interlock.analyse.reading import Reading
-from interlock.analyse.run_files import KEPT_MARKS
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
@@ -19,27 +19,21 @@ from interlock.lazy import LazyModule
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse import instructions, settings, variables
-    from interlock.analyse.shell import (
-        build_settings,
-        generated_files,
-        package_checks,
-        packed_archives,
-        project_tasks,
-        reached_files,
-        unlisted_options,
-    )
+    from interlock.analyse import settings, variables
+    from interlock.analyse.other_agents import instructions
+    from interlock.analyse.shell import build_settings, package_checks, project_tasks, unlisted_options
+    from interlock.analyse.shell.files import generated_files, packed_archives, reached_files
 else:
-    instructions = LazyModule("interlock.analyse.instructions")
+    instructions = LazyModule("interlock.analyse.other_agents.instructions")
     settings = LazyModule("interlock.analyse.settings")
     variables = LazyModule("interlock.analyse.variables")
     build_settings = LazyModule("interlock.analyse.shell.build_settings")
     unlisted_options = LazyModule("interlock.analyse.shell.unlisted_options")
-    generated_files = LazyModule("interlock.analyse.shell.generated_files")
+    generated_files = LazyModule("interlock.analyse.shell.files.generated_files")
     package_checks = LazyModule("interlock.analyse.shell.package_checks")
-    packed_archives = LazyModule("interlock.analyse.shell.packed_archives")
+    packed_archives = LazyModule("interlock.analyse.shell.files.packed_archives")
     project_tasks = LazyModule("interlock.analyse.shell.project_tasks")
-    reached_files = LazyModule("interlock.analyse.shell.reached_files")
+    reached_files = LazyModule("interlock.analyse.shell.files.reached_files")
 
 #: Programs that install packages, or that get them while they build.
 PACKAGE_MANAGERS = programs_in("package-managers")
@@ -145,11 +139,11 @@ def _read_messages(call: ShellCall, program: str, kinds: set[str], first: int) -
     if not kinds.isdisjoint(_REQUESTS) and any("/v1/runs/" in word and "/requests" in word for word in call.words):
         reading.emit("defence.disable", call.site, "the person's own words", frozenset({"guard_config"}))
     if "message.send" in kinds and "/" in " ".join(call.words):
-        from interlock.analyse.shell.personal_sends import report_personal_sends
+        from interlock.analyse.shell.output.personal_sends import report_personal_sends
 
         report_personal_sends(call, call.words[1:], program)
     if "message.send" in kinds and program in _FORGES:
-        from interlock.analyse.shell.bot_orders import read_bot_orders
+        from interlock.analyse.shell.services.bot_orders import read_bot_orders
 
         read_bot_orders(call)
     if "message.send" in kinds and any(

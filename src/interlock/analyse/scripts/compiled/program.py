@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.literals import read_literals
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.compiled.normal import normalise
 from interlock.analyse.scripts.compiled.notation import Notation

@@ -7,7 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape as unescape_quoted

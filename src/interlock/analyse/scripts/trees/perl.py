@@ -8,8 +8,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import runner, store_outside
 from interlock.analyse.scripts.perl_strings import substitute, transliterate, unescape_parts
