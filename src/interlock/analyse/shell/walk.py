@@ -15,7 +15,6 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
 from interlock.analyse.shell.expansion.assignment import assign, set_variable
-from interlock.analyse.shell.expansion.substitution import substitute
 from interlock.analyse.shell.expansion.words import expand
 from interlock.analyse.shell.parsing.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
 from interlock.analyse.shell.scope import Shell, ShellScope
@@ -197,7 +196,14 @@ def _skip(_node: Node, _scope: ShellScope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-SHELL = Shell(walk, run, evaluate, substitute)
+def _substitute(node: Node, scope: ShellScope) -> Flow:
+    """Walk a substitution; many a hook decides on a command without one."""
+    from interlock.analyse.shell.expansion.substitution import substitute
+
+    return substitute(node, scope)
+
+
+SHELL = Shell(walk, run, evaluate, _substitute)
 
 HANDLERS: dict[str, StatementHandler] = {
     **CONTROL_FLOW,

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.shell.expansion.arrays import set_all, set_item
-from interlock.analyse.shell.expansion.braces import MAX_EXPANSIONS
 from interlock.analyse.shell.expansion.words import expand, read_subscript, truncate_text, value
 from interlock.analyse.shell.scope import ShellScope
 from interlock.lazy import LazyModule
 
 if TYPE_CHECKING:
     from interlock.analyse import variables
+    from interlock.analyse.shell.expansion import arrays, braces
 else:
+    arrays = LazyModule("interlock.analyse.shell.expansion.arrays")
+    braces = LazyModule("interlock.analyse.shell.expansion.braces")
     variables = LazyModule("interlock.analyse.variables")  # most commands set none
 
 
@@ -34,12 +35,12 @@ def assign(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
         known = scope.variables.get(name)
         if isinstance(known, list) and scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
             items = known + items
-        set_all(scope, name, items[:MAX_EXPANSIONS])
+        arrays.set_all(scope, name, items[: braces.MAX_EXPANSIONS])
         scope.reading.spend(len(items))
         return NOTHING
     text = value(children[1], scope)
     if key is not None:
-        set_item(scope, name, key, text)
+        arrays.set_item(scope, name, key, text)
         return NOTHING
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
         text = truncate_text(scope.value(name) + text, scope)

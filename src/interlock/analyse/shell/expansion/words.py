@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE, hole
-from interlock.analyse.shell.expansion.arithmetic import evaluate
-from interlock.analyse.shell.expansion.arrays import get_item
-from interlock.analyse.shell.expansion.braces import MAX_EXPANSIONS, expand_braces
 from interlock.analyse.shell.expansion.escapes import decode_escapes
 from interlock.analyse.shell.expansion.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.output.local_content import mark_output
 from interlock.analyse.shell.scope import ShellScope
+from interlock.lazy import LazyModule
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell.expansion import arithmetic, arrays, braces
+else:  # few words have any of these
+    arithmetic = LazyModule("interlock.analyse.shell.expansion.arithmetic")
+    arrays = LazyModule("interlock.analyse.shell.expansion.arrays")
+    braces = LazyModule("interlock.analyse.shell.expansion.braces")
 
 # While braces are expanded and words are split, quoted special characters are replaced by private-use ones.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
@@ -80,7 +86,7 @@ def value(node: Node, scope: ShellScope) -> str:
 
 def _expand_arithmetic(text: str, scope: ShellScope) -> str:
     """Return the value of an arithmetic expression, or a hole."""
-    found = evaluate(text, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
+    found = arithmetic.evaluate(text, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
     return hole("((…))") if found is None else str(found)
 
 
@@ -154,8 +160,8 @@ def _split_word(marked: str, scope: ShellScope) -> list[str]:
     """Expand the braces of a word with guarded characters, and split it at white space."""
     words = [marked]
     if "{" in marked:
-        words = expand_braces(marked)
-        if len(words) >= MAX_EXPANSIONS:
+        words = braces.expand_braces(marked)
+        if len(words) >= braces.MAX_EXPANSIONS:
             report_cap("a brace expansion that gives too many words", scope)
     if " " in marked or "\t" in marked or "\n" in marked:
         words = [part for word in words for part in _FIELDS.findall(word)]
@@ -211,7 +217,7 @@ def expand_parameter(node: Node, scope: ShellScope) -> str:
     if isinstance(held, list) and rest[:1] == ":" and rest[1:2] not in ("-", "=", "+", "?") and (index or name in "@*"):
         return " ".join(_slice_items(held, rest[1:], name in "@*"))
     at = next((child for child in node.named_children if child.type == "subscript"), None)
-    known = first_item(held) if at is None else get_item(scope, *read_subscript(at, scope))
+    known = first_item(held) if at is None else arrays.get_item(scope, *read_subscript(at, scope))
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
     if sign == "!":
