@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.files.traits import traits
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.tables import SystemLibraries
 
 #: Commands that a system has anyway: a program of this name in a folder of one's own is run instead of it.
 COMMANDS = programs_in("system-commands")
@@ -14,21 +15,9 @@ CONFIDANTS = programs_in("password-prompts")
 GUARDS = programs_in("guards")
 
 
+_TABLE = read_table("system-libraries", SystemLibraries)
 #: Libraries that programs of a system load by their names.
-LIBRARIES = frozenset(
-    (
-        "libc libm libdl libpthread libstdc++ libgcc_s libssl libcrypto libgnutls libnss3 libz libcurl libpq "
-        "libmysqlclient libmariadb libsqlite3 libssh libssh2 libpam libkrb5 libgssapi_krb5 libldap libsasl2 libgit2 "
-        "libpython3 libruby libperl libnode libjvm libreadline libncurses libtinfo libX11 libxcb libwayland-client "
-        "libglib-2.0 libgtk-3 libdbus-1 libsystemd libudev libxml2 libexpat libffi libselinux libcap libgcrypt libgpgme"
-    ).split()
-)
-#: Folders below home in which shells look for programs, and loaders for libraries.
-_PROGRAMS = (
-    *("/.local/bin", "/bin", "/.cargo/bin", "/go/bin", "/.npm-global/bin", "/.yarn/bin", "/.deno/bin", "/.bun/bin"),
-    *("/.pyenv/shims", "/.rbenv/shims", "/.asdf/shims", "/.nodenv/shims", "/.volta/bin", "/.dotnet/tools"),
-)
-_LOADED = ("/.local/lib", "/.local/lib64", "/lib", "/lib64", "/.lib")
+LIBRARIES = frozenset(_TABLE.libraries)
 
 
 def shadows(full: str) -> bool:
@@ -41,8 +30,8 @@ def shadows(full: str) -> bool:
     """
     folder, _, name = full.rpartition("/")
     if name in COMMANDS:
-        return _is_personal(folder, _PROGRAMS)
-    return ".so" in name and name.partition(".so")[0] in LIBRARIES and _is_personal(folder, _LOADED)
+        return _is_personal(folder, _TABLE.program_folders)
+    return ".so" in name and name.partition(".so")[0] in LIBRARIES and _is_personal(folder, _TABLE.library_folders)
 
 
 def takes_effect(full: str, home: str) -> bool:

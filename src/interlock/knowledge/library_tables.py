@@ -186,7 +186,73 @@ class Sql(Table, frozen=True, forbid_unknown_fields=True):
         return (entry.does for entry in (*self.keywords, *self.statements))
 
 
+class ApplicationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that a script can tell an application to do."""
+
+    matches: str  # what stands in the script
+    does: str
+    flags: Words = ()
+    applications: Words = ()  # their names; any application if there are none
+    without: str = ""  # what must not stand in the script
+
+
+class Applications(Table, frozen=True, forbid_unknown_fields=True):
+    """What scripts tell the applications of a Mac to do."""
+
+    requests: tuple[ApplicationRequest, ...]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for entry in self.requests for flag in entry.flags)
+
+
+class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
+    """The aliases that PowerShell has from the start."""
+
+    programs: Words  # aliases that are also programs
+    aliases: dict[str, Words]  # cmdlet → its aliases
+
+
+class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
+    """Functions of Python libraries that give secrets, and functions that show what they are given."""
+
+    functions: Words  # full names of functions that give a secret
+    methods: Words  # methods of any object that give a secret
+    settings: Words  # methods that give variables by their names
+    attributes: Words  # attributes and keys that hold a secret
+    holders: Words  # objects of which `token` is a secret too
+    printers: Words  # functions that show what they are given
+    writers: Words  # functions that write their first argument to an open file
+    printing_methods: Words  # methods of loggers and consoles that do
+    transparent: Words  # functions whose result still shows what they were given
+
+
+class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of columns and tables of databases that hold secrets, or decide who may do what."""
+
+    secret: Words  # words for secrets in columns
+    secret_pairs: tuple[tuple[str, str], ...]
+    ambiguous: Words  # secrets only in tables that are about signing in
+    harmless: Words  # last words of columns that say something about a secret
+    tables: Words  # words in tables that are about signing in
+    stores: Words  # tables of which every row is a secret
+    settings: Words  # functions that show a setting
+    logs: Words  # words in tables that record what others typed or sent
+    rights: Words  # words in columns that decide what an account may do
+    granting: Words  # values of these that give more rights
+    accounts: Words  # words in tables of accounts
+    rights_tables: Words  # words in tables that say who may do what
+    leading: Words  # words in columns that say where people or tokens are sent
+    money_columns: Words  # words in columns that say how much somebody has or gets, and where it goes
+    money_tables: Words  # words in tables of which such columns count
+    transfers: Words  # words in tables of which every new row moves money
+
+
 TABLES: dict[str, type[Table]] = {
+    "applications": Applications,
+    "powershell-aliases": PowerShellAliases,
+    "secret-calls": SecretCalls,
+    "database-secrets": DatabaseSecrets,
     "python-names": PythonNames,
     "script-clients": ScriptClients,
     "service-clients": ServiceClients,

@@ -55,30 +55,46 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     public_endings: Words
     public_words: Words  # words for certificates, whose files often end like keys
     issuers: Words  # services whose variables hold keys
+    revealing_options: Words  # options by which programs show what they would otherwise hide
+    asking: Words  # words of commands about settings, of which one is asked for by its name
+    showing_verbs: Words  # with a word of `secret_nouns`, a command shows a secret: `token print`
+    secret_nouns: Words
     diagnostics: tuple[
         Words, ...
     ]  # a program, and its subcommands that print logs, settings or a screen; none means all
 
 
-class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
-    """Words in the names of columns and tables of databases that hold secrets, or decide who may do what."""
+class FetchingClient(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Clients with the same commands."""
 
-    secret: Words  # words for secrets in columns
-    secret_pairs: tuple[tuple[str, str], ...]
-    ambiguous: Words  # secrets only in tables that are about signing in
-    harmless: Words  # last words of columns that say something about a secret
-    tables: Words  # words in tables that are about signing in
-    stores: Words  # tables of which every row is a secret
-    settings: Words  # functions that show a setting
-    logs: Words  # words in tables that record what others typed or sent
-    rights: Words  # words in columns that decide what an account may do
-    granting: Words  # values of these that give more rights
-    accounts: Words  # words in tables of accounts
-    rights_tables: Words  # words in tables that say who may do what
-    leading: Words  # words in columns that say where people or tokens are sent
-    money_columns: Words  # words in columns that say how much somebody has or gets, and where it goes
-    money_tables: Words  # words in tables of which such columns count
-    transfers: Words  # words in tables of which every new row moves money
+    programs: Words
+    commands: Words  # the words by which they show a remote file or bring it here; an empty text for every call
+
+
+class RemoteFiles(Table, frozen=True, forbid_unknown_fields=True):
+    """Clients that show files of other machines, containers and buckets, or bring them here."""
+
+    clients: tuple[FetchingClient, ...]
+    showing: Words  # commands that show a file, so that no operand is a destination
+    naming: Words  # options whose value names a remote file
+    buckets: Words  # words in the names of buckets for secrets
+
+
+class SystemLibraries(Table, frozen=True, forbid_unknown_fields=True):
+    """Libraries and folders by which programs of a system are replaced for one person."""
+
+    libraries: Words  # loaded by name
+    program_folders: Words  # below home, in which shells look for programs
+    library_folders: Words  # below home, in which loaders look for libraries
+
+
+class FileOrigins(Table, frozen=True, forbid_unknown_fields=True):
+    """Endings and names that say whether a person or a program made a file."""
+
+    source_endings: Words  # what people write
+    data_endings: Words  # what people collect
+    lock_files: Words  # written by package managers
+    tool_folders: Words  # below home, full of what programs made or fetched
 
 
 class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
@@ -90,40 +106,6 @@ class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
     harmless: Words  # applications and folders that keep nothing private
     telling: Words  # words in the names of files that can hold credentials
     ordinary_endings: Words  # of files that hold none
-
-
-class ApplicationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Something that a script can tell an application to do."""
-
-    matches: str  # what stands in the script
-    does: str
-    flags: Words = ()
-    applications: Words = ()  # their names; any application if there are none
-    without: str = ""  # what must not stand in the script
-
-
-class Applications(Table, frozen=True, forbid_unknown_fields=True):
-    """What scripts tell the applications of a Mac to do."""
-
-    requests: tuple[ApplicationRequest, ...]
-
-    def flags(self) -> Iterator[str]:
-        """Return every flag that the table uses."""
-        return (flag for entry in self.requests for flag in entry.flags)
-
-
-class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
-    """Functions of Python libraries that give secrets, and functions that show what they are given."""
-
-    functions: Words  # full names of functions that give a secret
-    methods: Words  # methods of any object that give a secret
-    settings: Words  # methods that give variables by their names
-    attributes: Words  # attributes and keys that hold a secret
-    holders: Words  # objects of which `token` is a secret too
-    printers: Words  # functions that show what they are given
-    writers: Words  # functions that write their first argument to an open file
-    printing_methods: Words  # methods of loggers and consoles that do
-    transparent: Words  # functions whose result still shows what they were given
 
 
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -378,13 +360,6 @@ class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
         return (flag for entry in self.objects for flag in entry.flags)
 
 
-class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
-    """The aliases that PowerShell has from the start."""
-
-    programs: Words  # aliases that are also programs
-    aliases: dict[str, Words]  # cmdlet → its aliases
-
-
 class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
     """Words that tell whether a text can be a program of its language."""
 
@@ -474,27 +449,41 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "private-sources",
             "private-words",
         ),
-        "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql"),
+        "command_tables:TABLES": (
+            "broker-clients",
+            "generators",
+            "test-repositories",
+            "toolchains",
+        ),
+        "library_tables:TABLES": (
+            "applications",
+            "powershell-aliases",
+            "secret-calls",
+            "database-secrets",
+            "python-names",
+            "script-clients",
+            "service-clients",
+            "sql",
+        ),
     },
     ready={
+        "file-origins": FileOrigins,
+        "remote-files": RemoteFiles,
+        "system-libraries": SystemLibraries,
         "agents": Agents,
-        "applications": Applications,
         "clients": Clients,
         "code-files": CodeFiles,
         "confusables": Confusables,
         "containers": Containers,
-        "database-secrets": DatabaseSecrets,
         "git-settings": GitSettings,
         "hosts": Hosts,
         "kubernetes": Kubernetes,
         "loading": Loading,
         "packages": Packages,
-        "powershell-aliases": PowerShellAliases,
         "private-places": PrivatePlaces,
         "project-settings": ProjectSettings,
         "second-opinion": SecondOpinion,
         "second-opinion-calls": SecondOpinion,
-        "secret-calls": SecretCalls,
         "secret-words": SecretWords,
         "secrets": Files,
         "program-groups": ProgramGroups,

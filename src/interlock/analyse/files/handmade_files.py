@@ -13,17 +13,13 @@ from typing import Protocol
 import msgspec
 
 from interlock.analyse.stores.scratch_names import is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import FileOrigins
 from interlock.model import Effect, Place
 from interlock.patterns import late
 
-_SOURCE = late(
-    r"(?i)\.(py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|go|rs|rb|php|pl|lua|java|kt|kts|scala|cs|fs|swift|mm?|c|cc|cpp|cxx|h|hpp|hs|ml"
-    r"|ex|exs|erl|clj|dart|jl|r|rmd|qmd|sol|zig|nim|sql|sh|bash|zsh|fish|ps1|md|mdx|rst|adoc|org|tex|bib|html?|s?css|sass|less"
-    r"|proto|graphql|tf|docx?|odt|xlsx|ods|pptx?|key|psd|ai|sketch|fig|blend)$"
-)
-_DATA = late(
-    r"(?i)\.(csv|tsv|xlsx?|ods|parquet|feather|db3?|sqlite3?|duckdb|mdb|accdb|ledger|journal|beancount|gnucash|mbox|pst|sav|dta)$"
-)
+_TABLE = read_table("file-origins", FileOrigins)
+_SOURCE_ENDINGS, _DATA_ENDINGS = frozenset(_TABLE.source_endings), frozenset(_TABLE.data_endings)
 _ONLY_COPY = late(
     r"(?i)(\.ipynb|\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)(-wal|-journal)?|/\.[^/]*\.sw[a-p*\[?][^/]*|\.sw[op]|/localhistory(/.*)?|/local.?history(/.*)?"
     r"|/(pg_?data|(postgres(ql)?|mysql|mongo(db)?|redis|minio|mariadb)[-_]data|(data|volumes|storage)/(db|postgres(ql)?|mysql|mongo(db)?"
@@ -45,10 +41,7 @@ _GENERATED = late(
     r"|spec|fixtures?|testdata|generated|gen|migrations|vendor|third_party|examples?)/"
 )
 #: Folders below home that hold what programs made or fetched.
-_TOOLS = frozenset(
-    "go bin Downloads tmp temp snap Library AppData miniconda3 anaconda3 miniforge3 opt sdk Android node_modules venv "
-    "perl5 gems lib".split()
-)
+_TOOLS = frozenset(_TABLE.tool_folders)
 #: Kinds of effects by which files are lost.
 CHANGES = frozenset({"fs.write", "fs.move", "fs.delete"})
 _KNOWN = frozenset({"rebuilt", "append", "new", "empty"})
@@ -108,10 +101,10 @@ def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str) ->
         if several and path.endswith(".ipynb"):
             return ("only_copy", "overwrites")
         losing = emptied or not _LOSING.isdisjoint(effect.flags)
-        if not losing or not (_is_source(path) or (_DATA.search(path) and not _GENERATED.search(path))):
+        if not losing or not (_is_source(path) or (_is_data(path) and not _GENERATED.search(path))):
             return ()
         return ("handmade", "truncate") if emptied else ("handmade",)
-    forced = ("force" in effect.flags or _DATA.search(path) is not None) and "in_place" not in effect.flags
+    forced = ("force" in effect.flags or _is_data(path)) and "in_place" not in effect.flags
     replaced = several or (place is Place.HOME and forced)
     lost = emptied or not _LOSING.isdisjoint(effect.flags)
     if not (lost or replaced) or not _is_own(path, place, home, lost or several):
@@ -158,7 +151,16 @@ def is_only_copy(path: str) -> bool:
 
 
 def _is_source(path: str) -> bool:
-    return _SOURCE.search(path) is not None and _GENERATED.search(path) is None
+    return _ending(path) in _SOURCE_ENDINGS and _GENERATED.search(path) is None
+
+
+def _is_data(path: str) -> bool:
+    return _ending(path) in _DATA_ENDINGS
+
+
+def _ending(path: str) -> str:
+    """Return what stands behind the last dot of a path, in lower case."""
+    return path.rstrip("\n").rpartition(".")[2].lower() if "." in path else ""
 
 
 def is_document(path: str, place: Place, home: str | None) -> bool:

@@ -12,11 +12,9 @@ from interlock.analyse.secrets.disclosure import holds_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import is_in_download, run_file
-from interlock.analyse.shell.files.remote_files import FETCHERS, report_fetched_secrets
 from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.output.provenance import ENDLESS
-from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS
-from interlock.analyse.shell.output.secret_verbs import REVEALING, report_reveal
+from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS, REVEALING
 from interlock.analyse.shell.output.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
@@ -24,7 +22,8 @@ from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import TRACED, ShellScope
 from interlock.analyse.shell.states import join_states, take_state
 from interlock.effects import KINDS
-from interlock.knowledge.catalogue import PROGRAMS, programs_in
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
+from interlock.knowledge.tables import RemoteFiles
 from interlock.lazy import LazyModule
 from interlock.model import Place
 from interlock.patterns import late
@@ -197,20 +196,28 @@ def run_program(call: ShellCall, name: str) -> Flow:
 
 #: Programs that pick fields out of the files that they are given.
 _PICKING = frozenset({"jq", "gojq", "yq"})
+#: Clients that bring files of other machines here.
+_FETCHING = frozenset(
+    program for client in read_table("remote-files", RemoteFiles).clients for program in client.programs
+)
 #: Programs and words that `_read_by_words` is about.
-_WATCHED_PROGRAMS = frozenset((*FETCHERS, *DIAGNOSTICS, *_PICKING))
+_WATCHED_PROGRAMS = frozenset((*_FETCHING, *DIAGNOSTICS, *_PICKING))
 _WATCHED_WORDS = REVEALING | ENDLESS | ASKING
 
 
 def _read_by_words(call: ShellCall, printed: Flow, first: int) -> Flow:
     """Report secrets that a command reveals or fetches, and endless input; return what it prints, with their marks."""
     if not REVEALING.isdisjoint(call.words):
+        from interlock.analyse.shell.output.secret_verbs import report_reveal
+
         report_reveal(call, first)
     if "endless" in printed.marks or "endless" in call.stdin.marks or not ENDLESS.isdisjoint(call.words):
         from interlock.analyse.shell.endless import read_endless
 
         printed = read_endless(call, printed)
-    if call.program in FETCHERS:
+    if call.program in _FETCHING:
+        from interlock.analyse.shell.files.remote_files import report_fetched_secrets
+
         report_fetched_secrets(call)
     picks = call.program in _PICKING and len(call.words) > 2
     if picks or call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):

@@ -10,22 +10,23 @@ from interlock.analyse.argv import ArgumentValue
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import FileOrigins
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
 _CHANGES = frozenset({"vcs.discard", "vcs.rewrite", "vcs.change", "vcs.commit"})
 #: Files that a program writes, so that taking them from another commit loses nothing.
 _REGENERABLE = late(
-    r"(^|/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock"
-    r"|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json"
-    r"|\.terraform\.lock\.hcl|deno\.lock|gradle\.lockfile|conda-lock\.yml|[^/]*\.min\.(js|css)|[^/]*\.snap|[^/]*_pb2\.py|[^/]*\.pb\.go"
+    r"(^|/)([^/]*\.min\.(js|css)|[^/]*\.snap|[^/]*_pb2\.py|[^/]*\.pb\.go"
     r"|db/schema\.rb|(dist|build|node_modules|target|coverage|__snapshots__|out)/.*|(dist|build|node_modules|target|coverage|out))/?$"
 )
+_LOCK_FILES = frozenset(read_table("file-origins", FileOrigins).lock_files)
 
 
 def is_regenerable(path: str) -> bool:
     """Whether a program writes the file, so that its uncommitted state is worth nothing: a lock file, build output."""
-    return _REGENERABLE.search(path) is not None
+    return path.rstrip("/\n").rpartition("/")[2] in _LOCK_FILES or _REGENERABLE.search(path) is not None
 
 
 def mark_repository(call: ShellCall, first: int, options: Iterable[ArgumentValue]) -> None:

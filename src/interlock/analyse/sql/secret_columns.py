@@ -11,7 +11,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import is_secret_name, shows_secret, traces_a_key
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import DatabaseSecrets
+from interlock.knowledge.library_tables import DatabaseSecrets
 from interlock.lazy import LazyModule
 from interlock.patterns import late
 

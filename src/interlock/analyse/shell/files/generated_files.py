@@ -9,58 +9,17 @@ import msgspec
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import is_downloaded, is_foreign_code
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.command_tables import Generators
 from interlock.model import Place
 from interlock.patterns import late
 
-#: Program → the options whose value is a file or folder for its output; a plain word is a subcommand before it.
-_ROWS = {
-    "cmake": "-B",
-    "meson": "setup",
-    "west": "-d --build-dir",
-    "idf.py": "-B --build-dir",
-    "colcon": "--build-base --install-base",
-    "cargo": "--target-dir",
-    "swift": "--build-path --scratch-path",
-    "cabal": "--builddir",
-    "dotnet": "-o --output --artifacts-path",
-    "grcc": "-o --output -d --directory",
-    "protoc": "-o --descriptor_set_out",  # and `--python_out`, one for each language
-    "flatc": "-o",
-    "thrift": "-o -out",
-    "antlr4 antlr": "-o",
-    "buf": "-o --output",
-    "swig": "-o -outdir",
-    "openapi-generator openapi-generator-cli swagger-codegen": "-o --output",
-    "javac kotlinc scalac groovyc": "-d",
-    "tsc": "--outDir --outdir --outFile --outfile -outDir",
-    "esbuild bun": "--outfile --outdir",
-    "swc babel tsup": "-d --out-dir -o --out-file",
-    "rollup rolldown": "-o --file -d --dir",
-    "webpack rspack": "-o --output-path",
-    "vite": "--outDir",
-    "parcel": "--dist-dir -d",
-    "coffee": "-o --output",
-    "elm purs spago": "--output",
-    "pyinstaller": "--distpath",
-    "nuitka nuitka3": "--output-dir",
-    "jupyter jupyter-nbconvert jupytext": "--output-dir --output -o",
-    "nim": "-o --out --outdir -o: --nimcache",
-    "zig": "-femit-bin -p --prefix",
-    "dmd ldc2 ldmd2 gdc": "-of -od",
-    "fpc": "-o -FE",
-    "odin": "-out",
-    "v": "-o",
-    "cython": "-o --output-file",
-    "bison yacc byacc flex lex re2c ragel peg leg jison gperf": "-o --output --output-file",
-    "pyuic5 pyuic6 pyside6-uic pyside2-uic pyrcc5 pyside6-rcc moc uic rcc": "-o",
-    "verilator": "--Mdir -Mdir",
-    "cobc": "-o",
-    "gnatmake gprbuild": "-o -D",
-    "raco": "-o",
-    "csc chicken-csc gsc": "-o",
-    "mlton fut haxe": "-output -o",
-}  # fmt: skip
-_OUTPUTS = {name: frozenset(options.split()) for names, options in _ROWS.items() for name in names.split()}
+#: Program → the options whose value is the file or folder for its output.
+_OUTPUTS = {
+    program: frozenset(one.options)
+    for one in read_table("generators", Generators).generators
+    for program in one.programs
+}
 _PLUGIN = late(r"^--\w+_out=(?:[^/~]*:)?(?=[/~])")
 _ATTACHED = late(r"^(-[A-Za-z]{1,2})[=:]?(?=[/~])")
 _FILLED = frozenset({"checkout"})

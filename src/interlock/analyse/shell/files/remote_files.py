@@ -4,52 +4,25 @@ from __future__ import annotations
 
 from interlock.analyse.files.traits import traits
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import RemoteFiles
 
-_BUCKETS = ("cp", "mv", "sync", "cat", "rsync", "get", "copy", "move", "head", "download", "print")
-#: Program → the words after it that show files of a service or bring them here.
-FETCHERS: dict[str, tuple[str, ...]] = {
-    "aws": ("s3 cp", "s3 mv", "s3 sync", "s3api get-object", "s3api select-object-content"),
-    "gcloud": ("storage cp", "storage cat", "storage mv", "storage rsync", "compute scp", "compute tpus tpu-vm scp"),
-    "az": (
-        "storage blob download", "storage blob copy", "storage file download", "storage fs file download",
-        "storage copy",
-    ),
-    "oci": ("os object get", "os object bulk-download"),
-    "ibmcloud": ("cos object-get", "cos download"),
-    "wrangler": ("r2 object get",),
-    "fly": ("ssh sftp get", "sftp get"),
-    "flyctl": ("ssh sftp get", "sftp get"),
-    "heroku": ("ps:copy",),
-    "gh": ("codespace cp", "cs cp"),
-    "supabase": ("storage cp", "storage mv"),
-    "modal": ("volume get",),
-    "databricks": ("fs cat", "fs cp"),
-    "lxc": ("file pull",),
-    "incus": ("file pull",),
-    "multipass": ("transfer", "copy-files"),
-    "limactl": ("copy", "cp"),
-    "orb": ("pull",),
-    "machinectl": ("copy-from",),
-    "vagrant": ("scp",),
-    "adb": ("pull",),
-    "tsh": ("scp",),
-    "hadoop": ("fs -cat", "fs -get", "fs -copyToLocal"),
-    "hdfs": ("dfs -cat", "dfs -get", "dfs -copyToLocal"),
-    "swift": ("download",),
-    "b2": ("file download", "download-file", "download-file-by-name", "file cat", "cat"),
-    **dict.fromkeys("virt-cat virt-copy-out virt-tail pscp dcp".split(), ("",)),
-    **dict.fromkeys("gsutil s3cmd s4cmd s5cmd mc mcli ossutil coscli obsutil dbfs azcopy".split(), _BUCKETS),
-}  # fmt: skip
+_TABLE = read_table("remote-files", RemoteFiles)
+_COMMANDS = {
+    program: [command.split() for command in client.commands]
+    for client in _TABLE.clients
+    for program in client.programs
+}
 # Commands that show a file, or whose operands are all remote.
-_SHOWING = frozenset("cat head print get-object download virt-cat virt-tail -cat".split())
+_SHOWING = frozenset(_TABLE.showing)
 # Options whose value is the name of an object or a file at the service.
-_NAMING = frozenset("--name -n --key --blob-name --path -p --object-name --source --remote-path".split())
+_NAMING = frozenset(_TABLE.naming)
 
 
 def report_fetched_secrets(call: ShellCall) -> None:
     """Report secret files that a client shows or brings here: `aws s3 cp s3://acme/prod/.env -`."""
-    for command in FETCHERS[call.program]:
-        at = _after(call.words, command.split())
+    for command in _COMMANDS[call.program]:
+        at = _after(call.words, command)
         if at:
             for name in _sources(call.words[at:], call.words[at - 1]):
                 found = traits(_path_of(name))
@@ -96,4 +69,4 @@ def _is_kept_secret(name: str) -> bool:
     return name.endswith(".env") or not _SECRETS.isdisjoint(bucket.split("-"))
 
 
-_SECRETS = frozenset({"secret", "secrets", "credentials", "creds"})
+_SECRETS = frozenset(_TABLE.buckets)

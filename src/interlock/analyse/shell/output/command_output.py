@@ -11,12 +11,12 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.output.decoding import DECODERS, decodes
 from interlock.analyse.shell.output.partial_views import narrow, view_of
 from interlock.analyse.shell.output.provenance import BOUNDING, trace_output
 from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
 from interlock.lazy import LazyModule
+from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.shell.output import filters
@@ -28,6 +28,15 @@ PASSING = programs_in("passing-filters")
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
 _ENDLESS = frozenset({"endless"})
+#: Programs that decode, decompress or decrypt, and the options that make them.
+_DECODERS = {
+    **dict.fromkeys(("base64", "base32", "basenc"), late(r"-[a-zA-Z]*[dD][a-z]*|--decode")),
+    "xxd": late(r"-[a-z]*r[a-z]*"),
+    "openssl": late(r"-d"),
+    **dict.fromkeys(("gzip", "bzip2", "xz", "zstd", "lz4"), late(r"-[a-z]*d[a-z]*|--decompress")),
+    **dict.fromkeys(("gunzip", "bunzip2", "unxz", "zcat", "bzcat", "xzcat", "uudecode", "rev"), late("")),
+    **dict.fromkeys(("gpg", "gpg2"), late(r"-d|--decrypt")),
+}
 
 
 def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
@@ -39,6 +48,12 @@ def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[s
         return printed
     left = narrow(call.words, printed.marks)
     return printed if left == printed.marks else printed.replace(marks=left)
+
+
+def _decodes(words: list[str]) -> bool:
+    """Whether a command of such a program decodes, decompresses or decrypts its input."""
+    asked = _DECODERS.get(words[0].rpartition("/")[2])
+    return asked is not None and (not asked.pattern or any(asked.fullmatch(word) for word in words[1:]))
 
 
 def _withdraw_clipboard(call: ShellCall, first: int) -> None:
@@ -54,7 +69,7 @@ def _trace(call: ShellCall, spec: Command, first: int, marks: frozenset[str], pa
     marks, url = trace_output(program, call.words, call.scope.reading, first, marks, call.stdin.url)
     if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
         marks -= {"own_code"}
-    hidden = _DECODED if program in DECODERS and decodes(call.words) else NONE
+    hidden = _DECODED if program in _DECODERS and _decodes(call.words) else NONE
     if program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:

@@ -13,7 +13,9 @@ ISSUERS = frozenset(word.upper() for word in _WORDS.issuers)
 #: Program → subcommands that print logs, settings or a screen; an empty set stands for every call.
 DIAGNOSTICS = {entry[0]: frozenset(entry[1:]) for entry in _WORDS.diagnostics}
 #: Words of commands about settings, of which one is asked for by its name.
-ASKING = frozenset("config configure conf configuration settings setting variable CONFIG print prefs".split())
+ASKING = frozenset(_WORDS.asking)
+#: Options by which programs show what they would otherwise hide.
+REVEALING = frozenset(_WORDS.revealing_options)
 #: Folders of logs, dumps and services of the machine.
 _FOLDERS = (
     *("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/"),

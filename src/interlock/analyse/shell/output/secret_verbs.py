@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.tables import SecretWords
 from interlock.patterns import late
 
-#: Options by which programs show what they would otherwise hide.
-REVEALING = frozenset(
-    (
-        "--show-secrets --show-secret --reveal --reveal-secrets --show-token --show-tokens --show-password "
-        "--show-passwords --show-passphrase --show-private-key --show-private-keys --show-keys --show-credentials "
-        "--show-sensitive --unmask --unmasked --no-mask --no-masking --with-decryption --export-secret-keys "
-        "--export-secret-subkeys --print-token --include-secrets --dump-secrets"
-    ).split()
-)
 #: Programs whose words are text.
 _TEXT = programs_in("text-tools")
-_SHOWING = frozenset("get show print reveal read export dump view copy decrypt cat fetch display unseal lookup".split())
-_SECRETS = frozenset(
-    (
-        "secret secrets password passwords passwd token tokens credential credentials creds key privatekey privkey "
-        "privkeys seed mnemonic passphrase otp totp wallet"
-    ).split()
-)
+_WORDS = read_table("secret-words", SecretWords)
+_SHOWING, _SECRETS = frozenset(_WORDS.showing_verbs), frozenset(_WORDS.secret_nouns)
 _NAMED = late(
     r"(?:get|show|dump|export|print|reveal|recover)-?_?(?:seed|mnemonic|priv(?:ate)?-?_?keys?|passwords?|secrets?|tokens?"
     r"|credentials?|wallet|masterkey|access-token|api-?key)"

@@ -7,82 +7,20 @@ from collections.abc import Callable, Iterable
 from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.languages import language_of
-from interlock.analyse.record import FrozenRecord
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.command_tables import Toolchain, Toolchains
 
-
-class Toolchain(FrozenRecord, frozen=True, gc=False):
-    """How a program is given code in a language."""
-
-    language: str
-    codes: tuple[str, ...] = ()  # options and subcommands whose value is code
-    runs: tuple[str, ...] = ()  # subcommands and options that run a file; `*` for a program that always does
-    reads_input: bool = False  # without a file it reads standard input
-    output: str = ""  # the program that it makes of a file: a name, or `*` for that of the file
-
-
-_C = Toolchain("c", output="a.out")
-_HASKELL_RUNNER = Toolchain("haskell", runs=("*",), reads_input=True)
-_CSHARP_SCRIPT = Toolchain("csharp", ("eval", "-e"), ("*",), reads_input=True)
-
-_KNOWN: dict[str, Toolchain] = {
-    **dict.fromkeys("gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++".split(), _C),
-    "tcc": _C.replace(runs=("-run",)),
-    "cling": Toolchain("c", runs=("*",), reads_input=True),
-    "root": Toolchain("c", ("-e",)),
-    "rustc": Toolchain("rust", output="*"),
-    "rust-script": Toolchain("rust", ("-e", "--expr", "-l", "--loop"), ("*",)),
-    "evcxr": Toolchain("rust", runs=("*",), reads_input=True),
-    "irust": Toolchain("rust", runs=("*",), reads_input=True),
-    "cargo": Toolchain("rust", ("eval",), ("script", "-Zscript")),
-    "go": Toolchain("go", runs=("run",), output="*"),
-    "gorun": Toolchain("go", runs=("*",)),
-    "yaegi": Toolchain("go", ("-e",), ("run", "*"), reads_input=True),
-    "gomacro": Toolchain("go", ("-e",), ("*",), reads_input=True),
-    "jshell": Toolchain("java", runs=("*",), reads_input=True),
-    "javac": Toolchain("java"),
-    "jbang": Toolchain("java", ("-c", "--code"), ("run", "*"), reads_input=True),
-    "kotlin": Toolchain("kotlin", ("-e", "-expression"), ("*",), reads_input=True),
-    "kotlinc": Toolchain("kotlin", ("-e", "-expression"), ("-script",)),
-    "kscript": Toolchain("kotlin", ("-t",), ("*",), reads_input=True),
-    "scala": Toolchain("scala", ("-e", "--execute-script"), ("run", "*"), reads_input=True),
-    "scala-cli": Toolchain("scala", ("-e", "--execute-script", "--script-snippet", "--scala-snippet"), ("run", "*")),
-    "amm": Toolchain("scala", ("-c", "--code"), ("*",), reads_input=True),
-    "scalac": Toolchain("scala"),
-    "swift": Toolchain("swift", ("-e",), ("*",), reads_input=True),
-    "swiftc": Toolchain("swift", output="*"),
-    "dotnet": Toolchain("csharp", ("eval", "-e", "--exec"), ("script", "fsi", "run")),
-    **dict.fromkeys(("dotnet-script", "csharp"), _CSHARP_SCRIPT),
-    **dict.fromkeys(("csc", "mcs"), Toolchain("csharp")),
-    **dict.fromkeys(("fsharpi", "fsi"), Toolchain("fsharp", runs=("*",), reads_input=True)),
-    "fsc": Toolchain("fsharp"),
-    "ghc": Toolchain("haskell", ("-e",), output="*"),
-    "ghci": Toolchain("haskell", ("-e",), reads_input=True),
-    **dict.fromkeys(("runghc", "runhaskell"), _HASKELL_RUNNER),
-    "stack": Toolchain("haskell", ("-e",), ("runghc", "runhaskell", "script")),
-    "cabal": Toolchain("haskell", runs=("run", "v2-run", "exec")),
-    "dart": Toolchain("dart", runs=("run", "*")),
-    "zig": Toolchain("zig", runs=("run", "test"), output="*"),
-    "nim": Toolchain("nim", ("--eval",), ("r", "e", "-r", "--run"), output="*"),
-    "crystal": Toolchain("crystal", ("eval",), ("run", "*"), output="*"),
-    "rdmd": Toolchain("d", ("--eval", "--loop"), ("*",)),
-    **dict.fromkeys(("dmd", "ldc2", "gdc"), Toolchain("d", runs=("-run",), output="*")),
-    "dub": Toolchain("d", runs=("run", "--single")),
-    **dict.fromkeys(("ocaml", "utop"), Toolchain("ocaml", ("-e",), ("*",), reads_input=True)),
-    **dict.fromkeys(("ocamlc", "ocamlopt", "ocamlfind"), Toolchain("ocaml", output="a.out")),
-    "v": Toolchain("v", ("-e",), ("run", "crun", "*"), output="*"),
-}
-_INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_TABLE = read_table("toolchains", Toolchains)
+_KNOWN: dict[str, Toolchain] = {program: one for one in _TABLE.toolchains for program in one.programs}
+_INPUTS = frozenset(_TABLE.inputs)
 #: Options with which a compiler makes no program.
-_PARTIAL = frozenset("-c -S -E -fsyntax-only -emit-ir -typecheck check fmt vet doc".split())
+_PARTIAL = frozenset(_TABLE.partial)
 #: Subcommands that run none of the files that they are given.
-_BUILDS = frozenset(
-    "build check compile format fmt analyze fix doc docs tool test package publish vet create init new info".split()
-)
-_OUTPUTS = ("-o", "-out", "--out", "--output", "-of")
+_BUILDS = frozenset(_TABLE.builds)
+_OUTPUTS = _TABLE.outputs
 #: A toolchain whose subcommand says that the code is in another language.
 _OTHER_LANGUAGES = {"fsi": "fsharp"}
 

@@ -8,11 +8,11 @@ import msgspec
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
-from interlock.analyse.record import FrozenRecord
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch import is_local_host
 from interlock.analyse.stores.scratch_names import is_scratch_thing
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.command_tables import BrokerClients, Naming
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
@@ -20,48 +20,10 @@ _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 _HOST = late(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)")
 
 
-class Naming(FrozenRecord, frozen=True, gc=False):
-    """How a client names the server, the things that it changes, and what holds these.
-
-    `command` is how many operands stand before the names; a negative one says that no operand is a name.
-    """
-
-    servers: tuple[str, ...] = ()
-    things: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()
-    command: int = -1
-
-
-_BOOTSTRAP = ("--bootstrap-server", "--bootstrap-servers", "--broker-list", "--zookeeper")
-_ROWS = {
-    "kafka-topics kafka-topics.sh": Naming(_BOOTSTRAP, ("--topic",)),
-    "kafka-configs kafka-configs.sh": Naming(_BOOTSTRAP, ("--entity-name", "--topic")),
-    "kafka-consumer-groups kafka-consumer-groups.sh": Naming(_BOOTSTRAP, ("--group",)),
-    "kafka-streams-application-reset kafka-streams-application-reset.sh": Naming(_BOOTSTRAP, ("--application-id",)),
-    "rpk": Naming(("--brokers", "-X", "--profile"), command=2),
-    "kaf": Naming(("-b", "--brokers", "-c", "--cluster"), command=2),
-    "kafkactl": Naming(("--context",), command=2),
-    "nats": Naming(("-s", "--server", "--context"), command=2),
-    "pulsar-admin": Naming(("--admin-url",), command=2),
-    "pulsarctl": Naming(("--admin-service-url", "-s"), command=2),
-    "rabbitmqctl": Naming(("-n", "--node"), (), ("-p", "--vhost"), command=1),
-    "rabbitmqadmin": Naming(("-H", "--host", "-N", "--node", "-U", "--base-uri"), (), ("-V", "--vhost"), command=2),
-    "couchbase-cli": Naming(("-c", "--cluster"), ("--bucket",)),
-    "influx": Naming(("--host", "-host"), ("-n", "--name", "-b", "--bucket"), ("-database", "-o", "--org")),
-    "etcdctl": Naming(("--endpoints",), command=1),
-    "arangosh": Naming(("--server.endpoint",), (), ("--server.database",)),
-    "arangorestore": Naming(("--server.endpoint",), (), ("--server.database",)),
-    "cypher-shell": Naming(("-a", "--address", "--uri"), (), ("-d", "--database")),
-    "neo4j-admin": Naming((), ("--database",), command=2),
-    "celery": Naming(("-b", "--broker"), ("-Q", "--queues")),
-    "rq": Naming(("-u", "--url"), command=1),
-    "zkCli.sh zkCli zookeepercli": Naming(("-server", "--servers"), command=1),
-    "zookeeper-shell zookeeper-shell.sh zk-shell zkshell": Naming((), command=2),
-    "bee-queue beanstalk-cli resque sidekiqctl": Naming(command=1),
-}  # fmt: skip
-_NAMINGS = {name: naming for names, naming in _ROWS.items() for name in names.split()}
-#: Names that stand as `key=value` among the operands of `rabbitmqadmin`.
-_KEYS = frozenset({"name", "queue", "vhost", "source", "destination"})
+_TABLE = read_table("broker-clients", BrokerClients)
+_NAMINGS = {program: naming for naming in _TABLE.clients for program in naming.programs}
+#: Names that stand as `key=value` among operands.
+_KEYS = frozenset(_TABLE.keys)
 
 
 def settle_trials(call: ShellCall, first: int) -> None:
