@@ -8,6 +8,8 @@ from typing import Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Languages
 from interlock.lazy import load
 from interlock.patterns import late
 
@@ -132,124 +134,14 @@ LANGUAGES: dict[str, LanguageReader] = {
 _LINKING = "javascript typescript tsx ruby php perl lua r julia".split()
 LANGUAGES |= {name: _with_linked_sources(name, LANGUAGES[name]) for name in _LINKING}
 
+_TABLE = read_table("languages", Languages).languages
 #: Other names of languages.
-NAMES = {
-    **dict.fromkeys(("bash", "sh", "zsh"), "shell"),
-    **dict.fromkeys(("js", "node", "nodejs", "jsx"), "javascript"),
-    "ts": "typescript",
-    **dict.fromkeys(("ps1", "pwsh"), "powershell"),
-    **dict.fromkeys(("cmd", "bat"), "batch"),
-    **dict.fromkeys(("elisp", "scheme", "clojure"), "lisp"),
-    "rb": "ruby",
-    "pl": "perl",
-    "gawk": "awk",
-    **dict.fromkeys(("cpp", "c++"), "c"),
-    **dict.fromkeys(("cs", "c#"), "csharp"),
-    **dict.fromkeys(("fs", "f#"), "fsharp"),
-    "rs": "rust",
-    "golang": "go",
-    "kt": "kotlin",
-    "hs": "haskell",
-    "ml": "ocaml",
-    "cr": "crystal",
-    "jshell": "java",
-}
-
+NAMES = {also: name for name, one in _TABLE.items() for also in one.also}
 #: Interpreter in a script's first line → its language.
-_SPEAKERS = {
-    "python": "python",
-    "perl": "perl",
-    "ruby": "ruby",
-    "node": "javascript",
-    "nodejs": "javascript",
-    "deno": "javascript",
-    "bun": "javascript",
-    "php": "php",
-    "lua": "lua",
-    "luajit": "lua",
-    "awk": "awk",
-    "gawk": "awk",
-    "sed": "sed",
-    "osascript": "applescript",
-    "pwsh": "powershell",
-    "tclsh": "tcl",
-    "expect": "tcl",
-    "wish": "tcl",
-    "Rscript": "r",
-    "julia": "julia",
-    "groovy": "groovy",
-    "elixir": "elixir",
-    "make": "make",
-    "swift": "swift",
-    "kotlinc": "kotlin",
-    "kotlin": "kotlin",
-    "scala": "scala",
-    "runhaskell": "haskell",
-    "runghc": "haskell",
-    "stack": "haskell",
-    "cabal": "haskell",
-    "ocaml": "ocaml",
-    "dart": "dart",
-    "nim": "nim",
-    "crystal": "crystal",
-    "rdmd": "d",
-    "dub": "d",
-    "java": "java",
-    "jshell": "java",
-    "v": "v",
-    "yaegi": "go",
-    "fsharpi": "fsharp",
-    "csharp": "csharp",
-    "tcc": "c",
-    "cling": "c",
-    "gorun": "go",
-    "cargo": "rust",
-    "zig": "zig",
-    "rust-script": "rust",
-    "scala-cli": "scala",
-    "dotnet-script": "csharp",
-}
-_SHELLS = dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "ash"), "shell")
+_INTERPRETERS = {program: name for name, one in _TABLE.items() for program in one.programs}
 _FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?(rust-script|scala-cli|dotnet-script|[A-Za-z]+)")
-
-#: Ending of a file's name → the language of its code.
-ENDINGS = {
-    **dict.fromkeys((".py", ".pyw"), "python"),
-    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".bashrc", ".zshrc", ".profile"), "shell"),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
-    **dict.fromkeys((".ts", ".mts", ".cts"), "typescript"),
-    ".tsx": "tsx",
-    **dict.fromkeys((".bat", ".cmd"), "batch"),
-    **dict.fromkeys((".tcl", ".exp"), "tcl"),
-    **dict.fromkeys((".mk", "Makefile", "makefile"), "make"),
-    ".sql": "sql",
-    ".pl": "perl",
-    ".rb": "ruby",
-    ".php": "php",
-    ".lua": "lua",
-    ".ps1": "powershell",
-    ".awk": "awk",
-    ".jl": "julia",
-    ".groovy": "groovy",
-    **dict.fromkeys(".c .cc .cpp .cxx .c++ .h .hpp .hh .cu .m .mm".split(), "c"),
-    **dict.fromkeys((".cs", ".csx"), "csharp"),
-    **dict.fromkeys((".fs", ".fsx", ".fsscript"), "fsharp"),
-    **dict.fromkeys((".kt", ".kts"), "kotlin"),
-    **dict.fromkeys((".scala", ".sc"), "scala"),
-    **dict.fromkeys((".hs", ".lhs"), "haskell"),
-    **dict.fromkeys((".ml", ".mli"), "ocaml"),
-    **dict.fromkeys((".nim", ".nims"), "nim"),
-    **dict.fromkeys((".v", ".vsh"), "v"),
-    ".go": "go",
-    ".rs": "rust",
-    ".java": "java",
-    ".jsh": "java",
-    ".swift": "swift",
-    ".dart": "dart",
-    ".zig": "zig",
-    ".cr": "crystal",
-    ".d": "d",
-}
+#: Ending or name of a file → the language of its code.
+ENDINGS = {ending: name for name, one in _TABLE.items() for ending in (*one.endings, *one.files)}
 
 
 #: Verilog, whose files end like those of V.
@@ -259,7 +151,7 @@ _VERILOG = late(r"(?m)^\s*(?:`\w+|endmodule\b|module\s+\w+\s*[#(;])")
 def script_language(text: str, language: str) -> str:
     """Return the language of a script: that of the interpreter in its first line, or else `language`."""
     found = _FIRST_LINE.match(text)
-    return _SPEAKERS.get(found[1], language) if found else language
+    return _INTERPRETERS.get(found[1], language) if found else language
 
 
 def language_of(path: str, text: str) -> str | None:
@@ -273,5 +165,5 @@ def language_of(path: str, text: str) -> str | None:
     if found == "v" and _VERILOG.search(text):
         return None
     if found is None and (first := _FIRST_LINE.match(text)):
-        found = _SPEAKERS.get(first[1]) or _SHELLS.get(first[1])
+        found = _INTERPRETERS.get(first[1])
     return found

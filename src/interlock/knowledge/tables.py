@@ -80,6 +80,21 @@ class RemoteFiles(Table, frozen=True, forbid_unknown_fields=True):
     buckets: Words  # words in the names of buckets for secrets
 
 
+class CodeLanguage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A language of code."""
+
+    also: Words = ()  # other names of the language
+    programs: Words = ()  # they run a script whose first line names them
+    endings: Words = ()  # of files, with the dot
+    files: Words = ()  # names of files
+
+
+class Languages(Table, frozen=True, forbid_unknown_fields=True):
+    """How languages are called, and by what a file of code is recognised."""
+
+    languages: Mapping[str, CodeLanguage]
+
+
 class SystemLibraries(Table, frozen=True, forbid_unknown_fields=True):
     """Libraries and folders by which programs of a system are replaced for one person."""
 
@@ -468,6 +483,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
     },
     ready={
         "file-origins": FileOrigins,
+        "languages": Languages,
         "remote-files": RemoteFiles,
         "system-libraries": SystemLibraries,
         "agents": Agents,
