@@ -75,20 +75,23 @@ _REACHING = late(
 def _run_script(call: ShellCall, path: str) -> frozenset[str]:
     """Analyse a script that a program runs; return the marks of the values that it prints."""
     if not _is_harmless_script(call, path):
-        return run_file(call, path, language_of(path, "") or _own_language(call)).marks & VALUE
+        own, ending = _own_language(call), language_of(path, "") or ""
+        if own and ending and own != ending:  # whatever the file is called, the program reads its own language
+            run_file(call, path, ending)
+        return run_file(call, path, own or ending or "shell").marks & VALUE
     call.scope.reading.file("code.run", call.site, path)
     call.scope.reading.opaque.append(f"a script: `{path}`")
     return NONE
 
 
 def _own_language(call: ShellCall) -> str:
-    """Return the language of a program's scripts: that of its input, or of the code in its options if that is one."""
+    """Return the language of a program's scripts: that of its input, or of the code in its options; "" if unknown."""
     spec = PROGRAMS.find(call.program)
     if spec is not None and spec.stdin:
         return spec.stdin
     roles = {option.value for option in spec.options.values()} if spec is not None else set()
     found = [role[5:] for role in roles if role.startswith("code:")]
-    return found[0] if len(found) == 1 else "shell"
+    return found[0] if len(found) == 1 else ""
 
 
 def _is_harmless_script(call: ShellCall, path: str) -> bool:

@@ -11,7 +11,7 @@ from interlock.analyse.loading import is_listed_generator, is_shaped_as_generato
 from interlock.analyse.secrets.disclosure import holds_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.execution import is_in_download, run_file
+from interlock.analyse.shell.execution import EXECUTED, is_in_download, run_file
 from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS, REVEALING
@@ -87,7 +87,7 @@ def _run_own_program(call: ShellCall, name: str) -> None:
     for folder in dict.fromkeys(folders):
         full = reading.places.resolve(f"{folder}/{name}", scope.cwd)
         if full is not None and (full in reading.files or full in reading.downloaded or is_in_download(full, reading)):
-            run_file(call, full)
+            run_file(call, full, EXECUTED)
 
 
 def _report_traced(call: ShellCall) -> None:
@@ -331,7 +331,7 @@ def _run_program(call: ShellCall, name: str) -> Flow:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
             _read_known_copy(call, base)
-            return run_file(call, name)
+            return run_file(call, name, EXECUTED)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
     own = scope.reading.knowledge.programs

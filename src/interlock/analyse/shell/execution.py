@@ -30,16 +30,18 @@ _MEDIA = tuple(
 _DISGUISED = frozenset({"disguised"})
 _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")
+#: In place of a language: a file is executed by itself, so that its first line names its interpreter.
+EXECUTED = ""
 
 
 def run_file(call: ShellCall, path: str, language: str = "shell", called: str = "") -> Flow:
     """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script.
 
-    `called` is the word by which the command names it, if that is not its path.
+    `language` is that of the interpreter, which counts whatever the file is called and says of itself. `called` is the word by which the command names it, if that is not its path.
     """
     scope, site = call.scope, call.site
     reading = scope.reading
-    if language == "shell" and path.lower().endswith(_WINDOWS):
+    if language == EXECUTED and path.lower().endswith(_WINDOWS):
         language = ENDINGS[path[-4:].lower()]
     full = reading.places.resolve(path, scope.cwd) or path
     known = reading.files.get(full) or reading.files.get(path) or reading.recall_forgotten(full)
@@ -158,13 +160,15 @@ def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: Scrip
         reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
     if "part" in flow.marks:  # what else is in the file is unknown
         reading.unread(f"the rest of `{name}`", site)
-    if flow.text is not None and HOLE not in flow.text:
-        actual = script_language(flow.text, language)
-        if actual == "shell":
-            given = NOTHING if flow is call.stdin else call.stdin  # what a script reads is not its own text
-            return _run_child_shell(call, flow.text, site, name, given)
-        reading.script = start if actual == "python" else None
-        return reading.nest(actual, flow.text, site)
+    text = flow.text
+    if text is not None and HOLE not in text:
+        if language in ("perl", EXECUTED):  # Perl leaves a script to the interpreter that its first line names
+            named = script_language(text, language or "shell")
+            if language and named != language:
+                _run_text(call, flow, text, named, name, start)
+            language = language or named
+        return _run_text(call, flow, text, language, name, start)
+    language = language or "shell"
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
@@ -174,6 +178,16 @@ def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: Scrip
     else:
         reading.unread(f"{language} code that is not in the text", site, flags=_unread_flags(flow, language))
     return UNKNOWN
+
+
+def _run_text(call: ShellCall, flow: Flow, text: str, language: str, name: str, start: ScriptStart | None) -> Flow:
+    """Analyse a text that an interpreter of this language runs."""
+    site, reading = call.site.behind(name), call.scope.reading
+    if language == "shell":
+        given = NOTHING if flow is call.stdin else call.stdin  # what a script reads is not its own text
+        return _run_child_shell(call, text, site, name, given)
+    reading.script = start if language == "python" else None
+    return reading.nest(language, text, site)
 
 
 def _unread_flags(flow: Flow, language: str) -> frozenset[str]:

@@ -141,16 +141,19 @@ def _run_source(call: ShellCall, chain: Toolchain, path: str) -> Flow | None:
     reading = call.scope.reading
     full = reading.places.resolve(path, call.scope.cwd) or path
     held = reading.files.get(full) if reading.files else None
-    language = language_of(path, "") or chain.language
+    ending = language_of(path, "") or chain.language
     if held is not None and held.text is not None:
-        flow = run_flow(call, held, language, path.rpartition("/")[2])
+        name = path.rpartition("/")[2]
+        flow = run_flow(call, held, chain.language, name)
+        if ending != chain.language:  # some toolchains take sources in several languages
+            flow = run_flow(call, held, ending, name)
         _report_output(call, chain, path)
         return flow
     always = "*" in chain.runs and call.words[1:2] and call.words[1] not in _BUILDS
     runs = always or any(word in chain.runs for word in call.words[1:])
     spec = PROGRAMS.find(call.program)
     if runs and held is None and HOLE not in path and not (spec is not None and "script" in spec.operands.roles):
-        return run_file(call, path, language)
+        return run_file(call, path, chain.language)
     return None
 
 
