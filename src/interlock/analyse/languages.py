@@ -139,7 +139,7 @@ _TABLE = read_table("languages", Languages).languages
 NAMES = {also: name for name, one in _TABLE.items() for also in one.also}
 #: Interpreter in a script's first line → its language.
 _INTERPRETERS = {program: name for name, one in _TABLE.items() for program in one.programs}
-_FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?(rust-script|scala-cli|dotnet-script|[A-Za-z]+)")
+_FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+(?:-[A-Za-z]+)*)")
 #: Ending or name of a file → the language of its code.
 ENDINGS = {ending: name for name, one in _TABLE.items() for ending in (*one.endings, *one.files)}
 

@@ -1,10 +1,12 @@
-"""Files of settings that mean a command line: a service of a compose file, the options of `ssh`, commands of CMake."""
+"""Files of settings and tasks that mean commands: compose files, options of `ssh`, CMake, recipes of `just`."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from textwrap import dedent
 
+from interlock.analyse.languages import script_language
 from interlock.patterns import late
 
 _SERVICE = late(r"^(\s{2,4})[\w.-]+:\s*$")
@@ -72,3 +74,26 @@ def cmake_commands(text: str) -> Iterator[str]:
                 yield f"curl -s {words[0]} | sh"
         else:
             yield " ".join(["rm -rf", *(word.strip('"') for word in words)])
+
+
+def just_recipes(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the language and the code of each recipe of a justfile: the indented lines below a line that names it.
+
+    >>> list(just_recipes("clean:\\n    @rm -rf {{out}}\\n    sync\\n"))
+    [('shell', 'rm -rf $out\\nsync')]
+    """
+    lines: list[str] = []
+    for line in [*text.replace("\\\n", " ").split("\n"), "end"]:
+        if line[:1] in (" ", "\t") or not line.strip():
+            lines.append(line)
+            continue
+        code = dedent("\n".join(lines)).strip("\n")
+        lines = []
+        if code.startswith("#!"):
+            yield script_language(code, "shell"), _INTERPOLATED.sub(r"$\1", code)
+        elif code:
+            plain = "\n".join(one.strip().lstrip("@-") for one in code.split("\n"))
+            yield "shell", _INTERPOLATED.sub(r"$\1", plain)
+
+
+_INTERPOLATED = late(r"\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.scope import ScriptScope
-from interlock.analyse.scripts.values import MAX_TEXT, as_text, is_constant, join
+from interlock.analyse.scripts.values import MAX_TEXT, Choice, as_text, choices, either, is_constant, join
 
-_EITHER = frozenset({"||", "??", "or", "//", "&&", "and", "?:"})
+_OR, _AND = frozenset({"||", "??", "or", "//", "?:"}), frozenset({"&&", "and"})
 _LARGEST = 1 << 40
 
 
@@ -25,8 +26,11 @@ def choose(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
     """Return what an operator gives that does not join: one side or the other, or something unknown."""
     if mark in ("x", "*") and isinstance(left, str) and isinstance(right, int) and len(left) * right <= MAX_TEXT:
         return left * max(right, 0)
-    if mark in _EITHER:
-        return right if not isinstance(left, (str, list)) or HOLE in as_text(left) else left
+    if mark in _AND:
+        return right if _is_told(left) else either("", right)  # what is false runs nothing
+    if mark in _OR:
+        told = [one for one in choices(left) if _is_told(one)] if isinstance(left, Choice) else []
+        return left if _is_told(left) else reduce(either, [*told, right])
     if mark in ("<<", "=>", "=~", "->"):
         return join(left, right) if mark == "<<" else right
     if mark == "%" and isinstance(left, str) and is_constant(left):
@@ -35,6 +39,11 @@ def choose(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
             return formatted
     number = calculate(mark, left, right)
     return number if number is not None else scope.mix(left, right)
+
+
+def _is_told(value: Any) -> bool:
+    """Whether a value is a known text or list that counts as true in every language."""
+    return isinstance(value, (str, list)) and bool(value) and HOLE not in as_text(value)
 
 
 def calculate(mark: str, left: Any, right: Any) -> int | None:

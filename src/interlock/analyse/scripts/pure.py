@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.scripts.strings import character
-from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, as_text, flat
+from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, as_text, flat, is_constant
 
 #: What a computation on constants may raise without that being our mistake.
 ERRORS = (TypeError, ValueError, LookupError, ArithmeticError, zlib.error)
@@ -61,6 +61,8 @@ def _join(arguments: list[Any]) -> str:
     separator, items = arguments[0], flat(arguments[1:])
     if isinstance(separator, list):  # the list first, as JavaScript's and Ruby's methods have it
         separator, items = (items[0] if items else ""), list(arguments[0])
+    elif not items or not is_constant(separator):  # it may be a list that is not known
+        raise ValueError(separator)
     return as_text(separator).join(as_text(item) for item in items)
 
 

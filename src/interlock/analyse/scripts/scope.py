@@ -128,8 +128,10 @@ class ScriptScope:
             return self.member(value, as_text(key)) if isinstance(key, str) and HOLE not in key else value
         if isinstance(value, dict):
             return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
+        if isinstance(value, str) and HOLE in value:
+            return value  # a part of something unknown
         if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
-            return value[key] if HOLE not in as_text(value[key]) or isinstance(value, list) else value
+            return value[key]
         return value if isinstance(value, str) else self.mix(value)
 
     def member(self, value: Any, name: str) -> Any:

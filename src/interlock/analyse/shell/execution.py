@@ -37,7 +37,8 @@ EXECUTED = ""
 def run_file(call: ShellCall, path: str, language: str = "shell", called: str = "") -> Flow:
     """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script.
 
-    `language` is that of the interpreter, which counts whatever the file is called and says of itself. `called` is the word by which the command names it, if that is not its path.
+    `language` is that of the interpreter, which counts whatever the file is called and says of itself.
+    `called` is the word by which the command names it, if that is not its path.
     """
     scope, site = call.scope, call.site
     reading = scope.reading

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from interlock.analyse.files.documents_with_code import find_code
 from interlock.analyse.files.embedded_commands import read_embedded_commands
 from interlock.analyse.files.project_code import is_worth_asking
-from interlock.analyse.files.setting_files import cmake_commands, compose_commands, ssh_command
+from interlock.analyse.files.setting_files import cmake_commands, compose_commands, just_recipes, ssh_command
 from interlock.analyse.files.task_sections import select_sections
 from interlock.analyse.flow import Flow
 from interlock.analyse.languages import LANGUAGES, language_of, script_language
@@ -161,6 +161,9 @@ def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) ->
     first = len(reading.effects)
     for command in _settings_commands(call, path, held.text):
         reading.nest("shell", command, site)
+    if _JUSTFILE.search(path):
+        for recipe_language, code in just_recipes(text):
+            reading.nest(recipe_language, code, site)
     for chunk_language, chunk in find_code(path, text) or [(language, text)]:
         reading.script = start if chunk_language == "python" and chunk is text else None
         _read_code(reading, chunk_language, chunk, site)
@@ -175,6 +178,7 @@ _INSTALLING = frozenset("install i ci add update up upgrade dump-autoload".split
 _LIFECYCLE = (
     *("preinstall", "install", "postinstall", "prepare", "post-install-cmd", "post-update-cmd", "post-autoload-dump"),
 )
+_JUSTFILE = late(r"(?i)(?:^|/)\.?justfile$|\.just$")
 _COMPOSE = late(r"(?:^|/)(?:docker-)?compose[^/]*\.ya?ml$")
 
 
