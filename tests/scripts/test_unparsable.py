@@ -14,6 +14,7 @@ from interlock.analyse.reading import Reading
 GARBAGE = [
     "}{ )( ]] %% @@ '",
     "((((",
+    "a b (",
     "if (",
     '"unterminated',
     "x = = = 1 )",
@@ -33,11 +34,11 @@ VALID = {
     "ruby": {"end end end"},
     "perl": {"end end end"},
     "sql": {"/* unterminated", "end end end", "rm -rf / )))"},
-    "redis": {"if (", "x = = = 1 )", "function ( {{{", "end end end", "rm -rf / )))"},
-    "sed": {"if (", "end end end", "rm -rf / )))"},  # `i` inserts, `e` runs, `r` reads
-    "vim": {'"unterminated', "x = = = 1 )", "/* unterminated", "rm -rf / )))"},  # a comment, a file, a search
+    "redis": {"a b (", "if (", "x = = = 1 )", "function ( {{{", "end end end", "rm -rf / )))"},
+    "sed": {"a b (", "if (", "end end end", "rm -rf / )))"},  # `a` appends, `i` inserts, `e` runs, `r` reads
+    "vim": {"a b (", '"unterminated', "x = = = 1 )", "/* unterminated", "rm -rf / )))"},  # a comment, a file, a search
     "ed": {"/* unterminated"},
-    "gdb": {"rm -rf / )))"},
+    "gdb": {"a b (", "rm -rf / )))"},
     "crystal": {"@#$%^&*()"},
     "tex": {text for text in GARBAGE if "{" not in text},
 }

@@ -75,23 +75,23 @@ _REACHING = late(
 def _run_script(call: ShellCall, path: str) -> frozenset[str]:
     """Analyse a script that a program runs; return the marks of the values that it prints."""
     if not _is_harmless_script(call, path):
-        own, ending = _own_language(call), language_of(path, "") or ""
-        if own and ending and own != ending:  # whatever the file is called, the program reads its own language
-            run_file(call, path, ending)
-        return run_file(call, path, own or ending or "shell").marks & VALUE
+        spec = PROGRAMS.find(call.program)
+        own, ending = spec.stdin if spec is not None else "", language_of(path, "") or _language_of_options(spec)
+        if own and own != ending:  # whatever the file is called, an interpreter reads its own language
+            run_file(call, path, own)
+        return run_file(call, path, ending).marks & VALUE
     call.scope.reading.file("code.run", call.site, path)
     call.scope.reading.opaque.append(f"a script: `{path}`")
     return NONE
 
 
-def _own_language(call: ShellCall) -> str:
-    """Return the language of a program's scripts: that of its input, or of the code in its options; "" if unknown."""
-    spec = PROGRAMS.find(call.program)
+def _language_of_options(spec: Command | None) -> str:
+    """Return the language of a program's scripts by the code in its options."""
     if spec is not None and spec.stdin:
         return spec.stdin
     roles = {option.value for option in spec.options.values()} if spec is not None else set()
     found = [role[5:] for role in roles if role.startswith("code:")]
-    return found[0] if len(found) == 1 else ""
+    return found[0] if len(found) == 1 else "shell"
 
 
 def _is_harmless_script(call: ShellCall, path: str) -> bool:

@@ -19,7 +19,7 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
         reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
     reading.spend(source.effort())
     walker = Walker(reading, source, site, syntax, language, stdin)
-    if source.root.has_error and not source.too_large:
+    if (source.root.has_error or source.ends_open) and not source.too_large:
         walker.whole = False
     try:
         walker.evaluate(source.root)

@@ -63,6 +63,14 @@ class ScriptSource:
                 return again, True
         return first, True
 
+    @property
+    def ends_open(self) -> bool:
+        """Whether the text ends before a bracket is closed, and the grammar has closed it in its place."""
+        node = self.root
+        while node.child_count:
+            node = node.children[-1]
+        return node.start_byte == node.end_byte and node.type in (")", "]", "}")
+
     def _spell_hole(self, found: re.Match[str]) -> str:
         size = len(found[0])
         return self._hole + "h" * (size - len(self._hole)) if size > 1 else " "

@@ -204,7 +204,7 @@ def _settings_commands(call: ShellCall, path: str, text: str) -> Iterator[str]:
 
 
 #: Files of code whose functions are given commands.
-_WITH_COMMANDS = ("noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "duties.py")
+_WITH_COMMANDS = tuple("noxfile.py tasks.py fabfile.py dodo.py duties.py .gradle .gradle.kts .sbt Jenkinsfile".split())
 
 
 def _language(path: str, text: str, given: str) -> str:
