@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import host_of, is_url
 from interlock.analyse.files.paths import HOLE
+from interlock.analyse.languages import ENDINGS
 from interlock.analyse.scripts.pure import from_base64
 from interlock.analyse.scripts.values import Ref, as_text, unknown
+from interlock.analyse.scripts.written_files import run_written
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ def load_module(script: Script, text: str, start: Any) -> Any:
             from_base64(body) if ";base64," in text[:100] else _ENTITY.sub(lambda found: chr(int(found[1], 16)), body)
         )
         return script.code("import", script.syntax.name, code, start)
-    if is_url(text) and not text.startswith("file:"):
+    text = text.removeprefix("file://")
+    if is_url(text):
         if host_of(text) not in _REGISTRIES:
             script.reading.url("code.remote", script.where(start), text)
             return unknown("module")
@@ -42,13 +45,23 @@ def load_module(script: Script, text: str, start: Any) -> Any:
             script.opaque("a module whose name is computed", text, start)
         return unknown("module")
     for scheme in ("node:", "npm:", "jsr:"):
-        text = text.removeprefix(scheme).lstrip("/")
+        text = text.removeprefix(scheme).lstrip("/") if text.startswith(scheme) else text
+    if text[:1] in ("/", ".", "~"):
+        _load_file(script, text, start)
     name = _VERSION.sub("", text).replace("/", ".")
     if name == "bun":
         return Ref("Bun")
     if text[:1] not in ("/", "."):
         script.imported.add(name.partition(".")[0] if name[:1] != "@" else name.split(".")[0])
     return Ref(name)
+
+
+def _load_file(script: Script, path: str, start: Any) -> None:
+    """Report what a module by its path runs: code of this run, a download, or a file that belongs to nobody."""
+    endings = [ending for ending, language in ENDINGS.items() if language == script.syntax.name and ending[0] == "."]
+    for name in dict.fromkeys((path, *(path + ending for ending in endings))):
+        if run_written(script, "require", name, start):
+            return
 
 
 def import_library(script: Script, arguments: list[Any]) -> None:
