@@ -182,6 +182,12 @@ def test_links_lead_somewhere() -> None:
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_architecture_page_names_modules_that_exist() -> None:
+    found = [path.as_posix() for folder in ("src", "tests", "bench") for path in (ROOT / folder).rglob("*.py")]
+    named = re.findall(r"`([\w./]+\.py)`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    assert [name for name in named if not any(path.endswith(f"/{name}") for path in found)] == []
+
+
 def test_every_public_name_is_documented() -> None:
     assert interlock.__all__ == sorted(
         interlock.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)

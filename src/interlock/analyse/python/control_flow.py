@@ -24,7 +24,7 @@ from interlock.analyse.python.loops.bodies import (
     spells_letters,
     uses_name,
 )
-from interlock.analyse.python.loops.floods import (
+from interlock.analyse.python.loops.flooding import (
     counts_on,
     report_counting,
     report_crowd,

@@ -27,7 +27,7 @@ _DISGUISES = ("0xE00", "0xe00", "proctitle", "prctl")
 _ESCAPES = ("\\u", "\\U000")
 _LETTERS = ("conversations", "with_subject", "/users/", "search.messages", "discovery", "delegate")
 _PRIVATE_LIFE = frozenset({"private_life"})
-# What stands in a text that does something in bulk, see `bulk.py`.
+# What stands in a text that does something in bulk, see `loops/brute_force.py`.
 _BULK = (
     "0000000000", "pwd=", "auth=", "pin=", "pw=", "secret=", "hashlib", "iter(int", "count()", "repeat(", "cycle(",
 )  # fmt: skip
@@ -57,7 +57,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
         walker.block(tree.body)
         walker.read_uncalled()
         if _may_act_in_bulk(text):
-            from interlock.analyse.python.loops.bulk import report_bulk
+            from interlock.analyse.python.loops.brute_force import report_bulk
 
             report_bulk(reading, tree, site)
         if has_any(text, _DISGUISES) or ("\\" in text and has_any(text, _ESCAPES)):

@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
     hand_over,
@@ -21,7 +22,6 @@ from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.specials import SPECIAL
 from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written

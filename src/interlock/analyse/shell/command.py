@@ -11,8 +11,8 @@ from interlock.analyse.loading import is_listed_generator, is_shaped_as_generato
 from interlock.analyse.secrets.disclosure import holds_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.code_arguments import read_handed_code
 from interlock.analyse.shell.execution import EXECUTED, is_in_download, run_file
-from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS, REVEALING
 from interlock.analyse.shell.output.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends

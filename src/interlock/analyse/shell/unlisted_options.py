@@ -16,7 +16,7 @@ from interlock.model import Effect
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.handed_code import DescribedOptions
+    from interlock.analyse.shell.code_arguments import DescribedOptions
 
 # Names of options by which programs write, read or load the file that is their value.
 _WRITES = late(

@@ -7,7 +7,7 @@ import re
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Quote, Syntax
-from interlock.analyse.scripts.tokens.form import is_program
+from interlock.analyse.scripts.tokens.syntax_check import is_program
 from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.patterns import late
 

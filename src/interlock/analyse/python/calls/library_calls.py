@@ -39,10 +39,10 @@ from interlock.analyse.python.evaluation.marks import mixture
 from interlock.analyse.python.evaluation.scope import MISSING
 from interlock.analyse.python.evaluation.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.python.functions.patches import is_patched
+from interlock.analyse.python.interlock_patches import is_own
 from interlock.analyse.python.library import find_function, shipped_functions
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.loaded_settings import DUMPERS, LOADERS, dump_settings, load_settings
-from interlock.analyse.python.own_parts import is_own
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function

@@ -23,7 +23,7 @@ from interlock.analyse.python.evaluation.values import (
     is_same,
 )
 from interlock.analyse.python.functions.widening import is_numeric
-from interlock.analyse.python.own_parts import is_own, report_replaced
+from interlock.analyse.python.interlock_patches import is_own, report_replaced
 from interlock.analyse.variables import read_variable
 
 

@@ -28,7 +28,7 @@ from interlock.analyse.python.evaluation.values import (
     is_list,
 )
 from interlock.analyse.python.functions.higher_order import HIGHER_ORDER
-from interlock.analyse.python.own_parts import is_own, report_replaced
+from interlock.analyse.python.interlock_patches import is_own, report_replaced
 from interlock.analyse.python.package_setup import SETUPS, read_setup
 
 MAX_HANDED = 16

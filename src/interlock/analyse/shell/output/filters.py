@@ -226,7 +226,7 @@ FILTERS: LazyTable[Callable[[list[str], str], str | None]] = LazyTable(
     "interlock.analyse.shell.output",
     {
         "decoders:DECODERS": "base32 base64 basenc gunzip gzip od openssl uudecode xxd zcat".split(),
-        "pickers:PICKERS": ("dasel", "gojq", "jq", "yq"),
+        "json_paths:PICKERS": ("dasel", "gojq", "jq", "yq"),
         "sed_substitution:SEDS": ("sed", "gsed"),
     },
     ready={

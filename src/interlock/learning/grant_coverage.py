@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.audit.record import Record
-from interlock.learning.fitting import ActionRecord, ShapeFit
+from interlock.learning.shape_matching import ActionRecord, ShapeFit
 from interlock.learning.suggestion import PastUse
 from interlock.levels import Level, Verdict
 from interlock.store.connection import Connection

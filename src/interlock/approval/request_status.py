@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.approval.eligible import why_not
+from interlock.approval.eligibility import why_not
 from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
 from interlock.model import Struct
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from interlock.analyse.python.loops.floods import MIN_PORTS, is_local, method_name, round_count
+from interlock.analyse.python.loops.flooding import MIN_PORTS, is_local, method_name, round_count
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
