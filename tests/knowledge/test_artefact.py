@@ -63,6 +63,7 @@ def copy(started: Path, tmp_path: Path) -> Copy:
 
 
 def test_it_is_written_at_the_first_start_and_read_at_the_next(copy: Copy) -> None:
+    assert copy.ask() == UNTOUCHED  # which compares the sources, since they were copied
     written = copy.artefact.stat().st_mtime_ns
     assert copy.ask() == UNTOUCHED
     assert copy.artefact.stat().st_mtime_ns == written
@@ -78,6 +79,15 @@ def test_an_edit_that_leaves_size_and_folder_alone_counts(copy: Copy) -> None:
     copy.edit()
     assert copy.ask() == "('force',) False"
     copy.edit('["force"]', '["names"]')
+    assert copy.ask() == "('names',) False"
+
+
+def test_a_source_that_is_replaced_by_an_older_file_of_the_same_size_counts(copy: Copy) -> None:
+    copy.edit()
+    assert copy.ask() == "('force',) False"
+    before = copy.source.stat()
+    copy.edit('["force"]', '["names"]')
+    os.utime(copy.source, ns=(before.st_atime_ns, before.st_mtime_ns - 10**12))
     assert copy.ask() == "('names',) False"
 
 

@@ -1,8 +1,9 @@
 """The compiled knowledge: one file with an index, so that only the programs that an action names are decoded.
 
 It is used only while it matches its sources. The folders of the sources are compared with it at every start, and each
-source file when its data is first used: none may be newer or have another size. If one does, a digest of all sources
-decides whether the artefact stays in use or is compiled again.
+source file when its data is first used: none may be newer or have another size. A file is also newer if its inode
+changed later than the artefact's, since a copy may keep the time of its original. A digest of all sources then decides
+whether the artefact stays in use or is compiled again.
 """
 
 import os
@@ -64,13 +65,25 @@ class Stale(Exception):  # noqa: N818 - a signal between two functions, never sh
     """A source has changed since the artefact was compiled."""
 
 
+class Times(msgspec.Struct, frozen=True):
+    """When a file was modified, and when its inode changed."""
+
+    modified: int
+    changed: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> "Times":
+        """Return the times of a file."""
+        return cls(found.st_mtime_ns, found.st_ctime_ns)
+
+
 class FileContent:
     """The content of an artefact's file, of which only the parts are read that are needed."""
 
     def __init__(self, file: str) -> None:
         self._handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         found = os.fstat(self._handle)
-        self.time, self._size = found.st_mtime_ns, found.st_size
+        self.times, self._size = Times.of(found), found.st_size
         self._head = self._read(0, _HEAD)
 
     def __del__(self, close: Callable[[int], None] = os.close) -> None:
@@ -80,11 +93,11 @@ class FileContent:
     def __getitem__(self, part: slice) -> bytes:
         """Return a part; raise `Stale` if the file was overwritten. One that was replaced or removed is still read."""
         data = self._read(part.start or 0, part.stop)
-        time = os.fstat(self._handle).st_mtime_ns
-        if time != self.time:
+        times = Times.of(os.fstat(self._handle))
+        if times != self.times:
             if self._read(0, _HEAD) != self._head:
                 raise Stale
-            self.time = time  # it was touched
+            self.times = times  # it was touched
         return data
 
     def _read(self, start: int, end: int) -> bytes:
@@ -94,13 +107,13 @@ class FileContent:
 class Artefact:
     """The knowledge in its compiled form."""
 
-    def __init__(self, data: bytes | FileContent, time: int | None = None) -> None:
-        """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
+    def __init__(self, data: bytes | FileContent, times: Times | None = None) -> None:
+        """Open an artefact; `times` say when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
         self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=ArtefactIndex)
         self.programs = ShardedTable(self.index.programs, int)
         self.services = ShardedTable(self.index.services, int)
-        self._data, self._body, self._time = data, end, time
+        self._data, self._body, self._times = data, end, times
         self._programs = msgspec.msgpack.Decoder(Program)
 
     def check_folders(self) -> None:
@@ -143,7 +156,7 @@ class Artefact:
 
     def _read(self, number: int) -> bytes:
         index = self.index
-        if self._time is not None:
+        if self._times is not None:
             try:
                 found = os.stat(f"{FOLDER}/{index.files[number]}")
             except OSError:
@@ -153,7 +166,8 @@ class Artefact:
         return self._data[self._body + index.places[number] : self._body + index.places[number + 1]]
 
     def _is_newer(self, found: os.stat_result) -> bool:
-        return self._time is not None and found.st_mtime_ns > self._time
+        times = self._times
+        return times is not None and (found.st_mtime_ns > times.modified or found.st_ctime_ns > times.changed)
 
 
 def load_artefact() -> Artefact:
@@ -217,7 +231,7 @@ def _open(file: str, just_checked: bool = False) -> Artefact | None:
     """Return the artefact in a file, or None if there is none that this version can read."""
     try:
         content = FileContent(file)
-        found = Artefact(content, None if just_checked else content.time)
+        found = Artefact(content, None if just_checked else content.times)
     except (OSError, Stale, msgspec.DecodeError):
         return None
     return found if found.index.format == FORMAT else None
