@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described, is_described_by_owner
 from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
+from interlock.knowledge.extension import NO_EXTENSION
 from interlock.levels import Level, Verdict
 from interlock.memory.changes import JOINT_RULE
 from interlock.memory.state import RunState
@@ -84,6 +85,7 @@ class Engine:
         "_row",
         "_rules_off",
         "_second_opinion",
+        "_shipped",
         "_timeouts",
         "environment",
         "mode",
@@ -115,6 +117,7 @@ class Engine:
         self._around = around
         own = around.knowledge.without_added()
         self._owned = None if own is around.knowledge else around.with_knowledge(own)
+        self._shipped = around.with_knowledge(NO_EXTENSION) if around.knowledge.replaces_shipped else None
         self._timeouts = timeouts
         self._second_opinion = second_opinion
         self._memory = memory
@@ -157,9 +160,13 @@ class Engine:
         if now is not None and getattr(now, "tzinfo", None) is None:
             raise InvalidActionError("`now` needs a time zone: write `datetime.now(UTC)`")
         decision = self._decide(action, state, now, drift, self._around)
-        if self._owned is None:
-            return decision
-        return _stricter(decision, self._decide(action, state, now, drift, self._owned))
+        if self._owned is not None:
+            decision = _stricter(decision, self._decide(action, state, now, drift, self._owned))
+        if self._shipped is not None and decision.verdict is not Verdict.BLOCK:
+            shipped = self._decide(action, state, now, drift, self._shipped)
+            if any(finding.floor for finding in shipped.assessment.findings):  # which only the configuration lifts
+                decision = _stricter(decision, shipped)
+        return decision
 
     def _decide(
         self,

@@ -184,8 +184,18 @@ def nearest(found: object, allowed: Iterable[str], otherwise: str = "") -> str:
 
 
 def near_miss(found: object, allowed: Iterable[str]) -> str:
-    """Return the end of an error message that names the closest valid word, or nothing if none is close."""
+    """Return the end of an error message that names the closest valid word, or nothing if none is close.
+
+    >>> near_miss("gti", ["gi", "git"]), near_miss("frobnicate", ["net.listen"])
+    ('; did you mean `git`?', '')
+    """
     from difflib import get_close_matches  # loaded only once there is an error to report
 
-    close = get_close_matches(str(found), list(allowed), n=1, cutoff=0.5)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    word = str(found)
+    close = get_close_matches(word, list(allowed), n=20, cutoff=0.5 if len(word) < _LONG else 0.65)
+    letters = sorted(word)  # two letters in the wrong order are the likeliest mistake
+    best = next((one for one in close if sorted(one) == letters), close[0] if close else "")
+    return f"; did you mean `{best}`?" if best else ""
+
+
+_LONG = 8

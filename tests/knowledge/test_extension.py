@@ -270,6 +270,46 @@ def test_check_names_what_does_not_load(own: Path, project: Path, capsys: pytest
     assert "none.toml: cannot be read" in out
 
 
+REPLACED = 'names = ["rm"]\ndoes = "out.print"\n\n[[examples]]\nrun = "rm a"\neffects = [{ does = "out.print" }]\n'
+
+
+def test_check_says_what_a_description_replaces(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "rm.toml").write_text(REPLACED)
+    assert main(["knowledge", "check"]) == 0  # without a name, all of one's own
+    out = " ".join(capsys.readouterr().out.split())
+    assert "replaces what ships with Interlock for `rm`" in out
+    assert 'such as `rm draft.md`: [{ does = "out.print", on = "draft.md" }]' in out
+
+
+def test_check_without_files_needs_some(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["knowledge", "check"]) != 0
+    assert "interlock knowledge check shipit.toml" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_description_replaces_a_program_but_lifts_no_floor(own: Path, project: Path) -> None:
+    (own / "rm.toml").write_text(REPLACED)
+    engine = load().engine()
+    assert engine.decide(Action.shell("rm notes.md", cwd=str(project), workspace=str(project))).verdict.value == "allow"
+    for command in ("rm -rf /", "sh -c 'rm -rf /*'"):
+        assert engine.decide(Action.shell(command, cwd=str(project), workspace=str(project))).verdict.value == "block"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["git", "pussh"], "`git` has no described command `pussh`; did you mean `push`?"),
+        (["gti"], "`gti` is not described; did you mean `git`?"),
+        (["nonexistentprog"], "`nonexistentprog` is not described; `interlock knowledge list` lists what is"),
+    ],
+)
+def test_show_names_what_is_not_described(
+    own: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["knowledge", "show", *words])
+    printed = capsys.readouterr()
+    assert said in " ".join((printed.out + printed.err).split())
+
+
 def test_check_asks_for_examples(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = project / "x.toml"
     file.write_text('names = ["x"]\ndoes = "fs.read"\n')

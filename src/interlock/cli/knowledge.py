@@ -11,7 +11,7 @@ from rich.text import Text
 from interlock.cli.functions import find_functions, function_names, listed_functions, show_function
 from interlock.config.load import load
 from interlock.effects import KINDS
-from interlock.errors import InterlockError, nearest
+from interlock.errors import InterlockError, near_miss, nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
@@ -35,8 +35,8 @@ def show(name: str, commands: Sequence[str], *, source: bool) -> int:
     added = [one for one in own if not one.own and one is not found and name in _names(one)]
     functions = [] if commands else find_functions(name, own)
     if found is None and not functions:
-        near = nearest(name, [*PROGRAMS, *function_names()])
-        hint = near if "did you mean" in near else "; `interlock knowledge list` lists what is"
+        near = near_miss(name, PROGRAMS) or near_miss(name, function_names())
+        hint = near or "; `interlock knowledge list` lists what is"
         raise InterlockError(f"`{name}` is not described{hint}")
     if source:
         described = [*([found] if found else []), *added]
@@ -69,7 +69,13 @@ def _show_file(found: KnowledgeFile, name: str, commands: Sequence[str]) -> None
     elif isinstance(found.content, Program):
         command: Command = found.content
         for at, word in enumerate(commands):
-            command = _subcommand(command, word, " ".join([name, *commands[:at]]))
+            title = " ".join([name, *commands[:at]])
+            if word not in command.subcommands and command.otherwise is not None:
+                note = f"`{title}` has no described command `{word}`{near_miss(word, command.subcommands)}"
+                console().print(Text(f"{note}\nAny command that is not described is read like this:", "yellow"))
+                _show_command(found, found.content, command.otherwise, f"{title} {word}")
+                return
+            command = _subcommand(command, word, title)
         _show_command(found, found.content, command, " ".join([name, *commands]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,12 +16,12 @@ from interlock.config.knowledge import knowledge_folder, load_knowledge
 from interlock.config.load import is_agent_writable
 from interlock.documents import Document
 from interlock.engine import Engine
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, InterlockError
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import Description, Extension
-from interlock.knowledge.sources import read_description, read_text
+from interlock.knowledge.sources import read_description, read_program, read_text
 from interlock.knowledge.tool import ToolFile
 from interlock.levels import Verdict
 from interlock.model import Action
@@ -33,6 +33,7 @@ FOLDER = Path(SHIPPED)
 def check(files: Sequence[Path]) -> int:
     """Check descriptions; return 1 if one has a mistake, lacks an example, or an example does not hold."""
     out, failed = console(), False
+    files = files or own_files()
     for file in files:
         mistakes, count = _review_file(file)
         for mistake in mistakes:
@@ -43,6 +44,8 @@ def check(files: Sequence[Path]) -> int:
         if count:
             said = "1 example holds" if count == 1 else f"{count} examples hold"
             out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
+        for warning in _replaced(file):
+            out.print(Text(f"! {file}: {warning}", "yellow"), soft_wrap=True)
         if is_draft(file):
             advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
             out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
@@ -50,6 +53,30 @@ def check(files: Sequence[Path]) -> int:
         out.print(Text(f"✗ {message}", "red"), soft_wrap=True)
         failed = True
     return int(failed)
+
+
+def own_files() -> list[Path]:
+    """Return the user's own files of descriptions, or raise if there are none."""
+    folder = knowledge_folder()
+    found = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    if not found:
+        raise InterlockError(f"no files in `{folder}`; name a file, as in `interlock knowledge check shipit.toml`")
+    return found
+
+
+def _replaced(file: Path) -> Iterator[str]:
+    """Yield which shipped descriptions a file replaces, and the effects that their examples no longer have."""
+    content = read_description(read_text(file), str(file))
+    names = [name for name in content.names if name in PROGRAMS] if isinstance(content, Program) else []
+    if _is_shipped(file) or not names:
+        return
+    for source in dict.fromkeys(PROGRAMS.index.files[PROGRAMS.numbers[name]] for name in names):
+        shipped = read_program(read_text(FOLDER / source), source)
+        lost = list(broken_examples(shipped, _around(file)))
+        said = f"replaces what ships with Interlock for {', '.join(f'`{name}`' for name in names)}"
+        if lost:
+            said += f"; {len(lost)} of its examples have other effects now, such as `{lost[0].run}`: {lost[0].found}"
+        yield said
 
 
 def _review_file(file: Path) -> tuple[list[str], int]:

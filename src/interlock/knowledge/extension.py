@@ -1,9 +1,9 @@
 """Descriptions that users add to the knowledge that Interlock ships with.
 
-A description by the user replaces the shipped one. A description that an agent could have written, because its file
-lies in the workspace, is read in addition. An added effect can make others look harmless, say by claiming that the run
-has written a file itself. So every action is also decided without such descriptions, and the stricter decision counts
-(`Engine.decide`).
+A description by the user replaces the shipped one, but lifts no floor: only the configuration does that. A description
+that an agent could have written, because its file lies in the workspace, is read in addition. An added effect can make
+others look harmless, say by claiming that the run has written a file itself. So every action is also decided without
+such descriptions, and the stricter decision counts (`Engine.decide`).
 """
 
 from __future__ import annotations
@@ -67,6 +67,11 @@ class Extension:
                 self._add_program(one.content, one.own)
             else:
                 self._add_file(one.content, one.own)
+
+    @property
+    def replaces_shipped(self) -> bool:
+        """Whether a description may stand in the place of one that ships with Interlock."""
+        return bool(self.programs or self.functions or self.cmdlets or self.tools)
 
     def without_added(self) -> Extension:
         """Return the user's own descriptions alone, or this extension if there are no others."""

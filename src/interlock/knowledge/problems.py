@@ -26,9 +26,7 @@ def word_problems(word: str, allowed: Iterable[str], what: str, path: KeyPath) -
     """Yield a problem if a word is not in a vocabulary. The message suggests a similar word or where to find all."""
     known = list(allowed)
     if word and word not in known:
-        hint = nearest(word, known)
-        if len(known) > 20 and "did you mean" not in hint:
-            hint = "; `interlock knowledge words` lists them"
+        hint = nearest(word, known, "`interlock knowledge words` lists them" if len(known) > 20 else "")
         yield Problem(f"unknown {what} `{word}`{_key_of(path, word)}{hint}", path)
 
 

@@ -22,8 +22,10 @@ def read_text(file: Path) -> str:
     """Return the text of a file, or raise an error with its name."""
     try:
         return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", file=str(file)) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(file)) from None
+    except UnicodeDecodeError:
+        raise ConfigError("cannot be read: it is not UTF-8 text", file=str(file)) from None
 
 
 def read_program(text: str, file: str) -> Program:

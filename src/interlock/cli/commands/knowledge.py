@@ -66,7 +66,7 @@ def knowledge_draft(
 
 
 @group.command(name="check")
-def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) -> int:
+def knowledge_check(*files: Path) -> int:
     """Check descriptions: every word is known, and every example has exactly the effects that it names.
 
     All mistakes of a file are named. A program needs an example of what it does and one of a call that passes.
@@ -75,7 +75,7 @@ def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) 
     Parameters
     ----------
     files
-        TOML files that describe a program, tools or functions.
+        TOML files that describe a program, tools or functions; by default your own in `~/.interlock/knowledge`.
     """
     from interlock.cli import knowledge_check as command
 
