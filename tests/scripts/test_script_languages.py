@@ -81,3 +81,20 @@ def test_a_toolchain_reads_its_own_language_whatever_a_file_is_called() -> None:
 def test_harmless_scripts_pass(command: str) -> None:
     text = write_and_run("task", "#!/usr/bin/env anything\nx = 1", command)
     assert Engine().decide(Action.shell(text, **WHERE)).verdict <= Verdict.WARN
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "php8.2 -r 'system(\"rm -rf ~\");'",
+        "php82 -r 'system(\"rm -rf ~\");'",
+        "ruby3.2 -e 'system(\"rm -rf ~\")'",
+        "ruby-3.3 -e 'system(\"rm -rf ~\")'",
+        "node20 -e \"require('child_process').execSync('rm -rf ~')\"",
+        "perl5.36.0 -e 'system(\"rm -rf ~\")'",
+        "luajit-2.1 -e 'os.execute(\"rm -rf ~\")'",
+        "python3.14t -c 'import os; os.system(\"rm -rf ~\")'",
+    ],
+)
+def test_the_version_in_the_name_of_an_interpreter_changes_nothing(command: str) -> None:
+    assert Engine().decide(Action.shell(command, **WHERE)).verdict is Verdict.BLOCK

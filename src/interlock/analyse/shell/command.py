@@ -16,7 +16,7 @@ from interlock.analyse.shell.execution import EXECUTED, is_in_download, run_file
 from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS, REVEALING
 from interlock.analyse.shell.output.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
-from interlock.analyse.shell.readers import READERS
+from interlock.analyse.shell.readers import GROUPS, READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import TRACED, ShellScope
@@ -387,9 +387,24 @@ def _read_listed(call: ShellCall, base: str) -> Flow | None:
 
 
 def _catalogue_name(base: str) -> str:
-    """Return a program's name as the catalogue spells it, ignoring case, folder and `.exe`, or the name unchanged."""
+    """Return a program's name as the catalogue spells it, or the name unchanged.
+
+    It ignores case, folder and `.exe`, and the version of an interpreter or a compiler: `php8.2`, `gcc-12`.
+    """
     plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
-    return plain if plain in PROGRAMS or plain in READERS else base
+    if plain in PROGRAMS or plain in READERS:
+        return plain
+    unversioned = _ANY_VERSION.sub("", plain)
+    return unversioned if unversioned in _VERSIONED else base
+
+
+_ANY_VERSION = late(r"[-.]?\d+(?:\.\d+)*[a-z]?$")
+#: Programs that are installed in several versions side by side.
+_VERSIONED = frozenset(
+    name
+    for group in ("interpreters:INTERPRETERS", "toolchains:TOOLCHAINS", "package_managers:PACKAGE_MANAGERS")
+    for name in GROUPS[group]
+) | {"go", "java", "npm", "npx", "pnpm", "yarn"}
 
 
 def _read_known_copy(call: ShellCall, base: str) -> None:

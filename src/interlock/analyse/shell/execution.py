@@ -6,7 +6,7 @@ import fnmatch
 from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.hosts import host_flags, is_url
-from interlock.analyse.files.paths import HOLE, format_holes
+from interlock.analyse.files.paths import HOLE, format_holes, is_hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.languages import ENDINGS, script_language
 from interlock.analyse.loading import script_flags
@@ -173,7 +173,7 @@ def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: Scrip
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
-    elif flow.text is not None:
+    elif flow.text is not None and not is_hole(flow.text.strip()):
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:

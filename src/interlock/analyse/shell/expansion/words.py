@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE, hole
+from interlock.analyse.secrets.keys import shows_secret
 from interlock.analyse.shell.expansion.escapes import decode_escapes
 from interlock.analyse.shell.expansion.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.output.local_content import mark_output
@@ -255,8 +256,11 @@ def _apply_operator(node: Node, scope: ShellScope, name: str, known: str | None,
     double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@k", "@U", "@L", "@u", "@E", "@P", "@Q")
     operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
-        # A variable that is unknown here may be set, but the default is the one value that the text states.
+        # A variable that is unknown here may be set. The default is the one value that the text states, but it says
+        # nothing of a secret, and an empty one is only there for `set -u`.
         default = _expand_operand(node, scope, rest[len(operator) :])
+        if known is None and (not default or shows_secret(name)):
+            return hole(name)
         if not known and operator[-1] == "=" and name.isidentifier():
             scope.variables[name] = default
         return known if known else default
