@@ -116,6 +116,7 @@ class Reading:
         "effects",
         "files",
         "importing",
+        "inserted",
         "knowledge",
         "made",
         "memory",
@@ -174,6 +175,7 @@ class Reading:
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.organisation: Organisation | None = None  # the people and accounts that the configuration names
         self.downloaded = memory.downloaded if memory is not None else NONE
+        self.inserted: dict[str, str] = {}  # variable of Python text → name of the hole that it stands for
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
@@ -386,6 +388,8 @@ class Reading:
             known = variable(name)
             if name in self.taints:
                 self.taints[known] = self.taints[name]
+            if language == "python":
+                self.inserted[known] = name
             text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
         return text.replace(HOLE, "")
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 import threading
 import warnings
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.keys import shows_secret
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
 _CAP = frozenset({"cap"})
+_SECRET = frozenset({"secret", "variable"})
 
 
 def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | None:
@@ -43,6 +47,20 @@ def _has_lookalike_names(text: str, tree: ast.Module) -> bool:
     texts = [node.value for node in nodes_in(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))
     return len(_LOOKALIKE.findall(text)) > elsewhere
+
+
+def restore_holes(reading: Reading, tree: ast.Module) -> None:
+    """Put the holes back into texts of a program in which the shell has expanded them: `"https://x/$TOKEN"`."""
+    if not reading.inserted:
+        return
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, reading.inserted))})\b")
+    named = {known: f"environ {name}" if shows_secret(name) else name for known, name in reading.inserted.items()}
+    for name in named.values():
+        if name not in reading.inserted:
+            reading.taints.setdefault(name, _SECRET)
+    for node in nodes_in(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = pattern.sub(lambda found: hole(named[found[0]]), node.value)
 
 
 def parse(text: str) -> ast.Module | None:

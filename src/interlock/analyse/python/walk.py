@@ -15,7 +15,7 @@ from interlock.analyse.python.evaluation.values import UNKNOWN
 from interlock.analyse.python.functions.fixtures import keeps_fixtures
 from interlock.analyse.python.functions.widening import without_numbers
 from interlock.analyse.python.package_setup import flag_effects
-from interlock.analyse.python.parse import parse_or_report
+from interlock.analyse.python.parse import parse_or_report, restore_holes
 from interlock.analyse.python.state import PythonState, has_any
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.script_start import ScriptStart
@@ -49,6 +49,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     tree = parse_or_report(reading, text, site)
     if tree is None:
         return UNKNOWN_FLOW
+    restore_holes(reading, tree)
     first = len(reading.effects)
     walker = PythonWalker(reading, text, site, PythonScope(), PythonState(reading, text))
     if start is not None:

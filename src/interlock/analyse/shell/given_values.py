@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from interlock.analyse.files.paths import HOLE, is_hole
+from interlock.analyse.secrets.keys import shows_secret
 from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 
@@ -29,6 +30,7 @@ class LiteralSyntax(NamedTuple):
     variable: re.Pattern[str]  # with the group `name`
     quote: Callable[[str], str]
     before: int  # how many arguments stand before the first one that is given
+    environment: str  # a variable of the environment, with `{}` for its name
     holes: bool = False  # whether unknown values become variables of the language
 
 
@@ -41,6 +43,7 @@ _PYTHON = LiteralSyntax(
     ),
     repr,
     1,
+    "__import__('os').environ['{}']",
     holes=True,
 )
 _EXPRESSIONS: dict[str, LiteralSyntax] = {
@@ -52,26 +55,36 @@ _EXPRESSIONS: dict[str, LiteralSyntax] = {
         late(rf"\b(?:process|Bun)\.env(?:\.(?P<other>\w+)|\[{_NAMED}\s*\])"),
         json.dumps,
         1,
+        "process.env.{}",
     ),
     "ruby": LiteralSyntax(
         late(r"\bARGV(?:\[\s*(?P<at>-?\d+)\s*\]|\.(?P<first>first|shift)\b)"),
         late(rf"\bENV(?:\[{_NAMED}\s*\]|\.fetch\({_NAMED.replace('name', 'other')}\s*\))"),
         _in_single_quotes,
         0,
+        "ENV['{}']",
     ),
     "perl": LiteralSyntax(
         late(r"\$ARGV\[\s*(?P<at>-?\d+)\s*\]|(?P<first>\bshift\b)(?=\s*(?:@ARGV\b)?\s*[;,)}]|\s*$)"),
         late(r"""\$ENV\{\s*["']?(?P<name>\w+)["']?\s*\}"""),
         _in_single_quotes,
         0,
+        "$ENV{{{}}}",
     ),
     "php": LiteralSyntax(
         late(r"\$argv\[\s*(?P<at>\d+)\s*\]"),
         late(rf"\bgetenv\({_NAMED}\s*\)|\$_(?:ENV|SERVER)\[{_NAMED.replace('name', 'other')}\s*\]"),
         _in_single_quotes,
         1,
+        "getenv('{}')",
     ),
-    "lua": LiteralSyntax(late(r"\barg\[\s*(?P<at>\d+)\s*\]"), late(rf"\bos\.getenv\(?{_NAMED}\s*\)?"), json.dumps, 1),
+    "lua": LiteralSyntax(
+        late(r"\barg\[\s*(?P<at>\d+)\s*\]"),
+        late(rf"\bos\.getenv\(?{_NAMED}\s*\)?"),
+        json.dumps,
+        1,
+        "os.getenv('{}')",
+    ),
 }
 
 
@@ -115,6 +128,8 @@ def _format_literal(value: str, known: LiteralSyntax) -> str | None:
     """Return a value as the language writes it, or None if it is not known."""
     if len(value) > MAX_GIVEN:
         return None
+    if is_hole(value) and shows_secret(value.strip(HOLE)):
+        return known.environment.format(value.strip(HOLE))  # a secret under another name
     if HOLE in value:
         return value if known.holes and is_hole(value) else None
     return known.quote(value)
