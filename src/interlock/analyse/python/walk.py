@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.flow import UNKNOWN as UNKNOWN_FLOW
 from interlock.analyse.python.clients.store_clients import delete_item
 from interlock.analyse.python.control_flow import ControlFlow
@@ -41,7 +41,7 @@ _POWER = late(r"\*\*[\s(\\]*(?:\d|int\b)")  # of a number: `10**12`, not `**opti
 _GUARD = frozenset({"guard_config"})
 
 
-def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
+def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Read Python text and put its effects into `reading`."""
     start, reading.script = reading.script, None  # what this text runs itself starts in another way
     if "person_request" in text:  # only the program that hears the person may pass their words on
@@ -52,8 +52,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     restore_holes(reading, tree)
     first = len(reading.effects)
     walker = PythonWalker(reading, text, site, PythonScope(), PythonState(reading, text))
-    if start is not None:
-        walker.begin(start)
+    walker.begin(start, stdin)
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -99,8 +98,12 @@ class PythonWalker(ControlFlow):
 
     __slots__ = ()
 
-    def begin(self, start: ScriptStart) -> None:
+    def begin(self, start: ScriptStart | None, stdin: Flow) -> None:
         """Let the names by which a file knows itself and its arguments stand for what they are."""
+        if stdin is not NOTHING:
+            self.state.input_marks = stdin.marks | (self.reading.marks(stdin.text) if stdin.text else NONE)
+        if start is None:
+            return
         self.scope.names["__file__"] = start.path
         self.state.imported = start.imported
         self.state.tested = start.tested and keeps_fixtures(self.text, self.reading.files)

@@ -19,7 +19,7 @@ from interlock.analyse.secrets.disclosure import report_printed
 from interlock.analyse.shell.output.local_content import mark_output
 from interlock.patterns import late
 
-_COMPUTED = frozenset({"computed"})
+_COMPUTED, _INPUT = frozenset({"computed"}), frozenset({"input"})
 _HIDING = frozenset({"decoded", "extracted", "hidden"})
 #: Words that may stand before the program that is meant.
 _STARTERS = frozenset(
@@ -53,7 +53,7 @@ def run_code(call: PythonCall, language: str, value: Any) -> Any:
             return call.host.run(text, call.site, call.name)
         return run_line(call, text)
     if not hides:
-        reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _COMPUTED)
+        reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, value))
     return UNKNOWN
 
 
@@ -63,8 +63,13 @@ def run_apart(call: PythonCall, language: str, value: Any) -> Any:
     if isinstance(value, (str, bytes)):
         call.reading.nest(language, as_text(value), call.site.behind(call.name))
     elif not hides:
-        call.reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _COMPUTED)
+        call.reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, value))
     return UNKNOWN
+
+
+def _origin(call: PythonCall, value: Any) -> frozenset[str]:
+    """Return the flag of code that is not known: whatever comes in, or what the text computes."""
+    return _INPUT if "input" in marks_of(call.reading, value) else _COMPUTED
 
 
 def report_origin(call: PythonCall, value: Any, *, whole: bool = False) -> bool:

@@ -59,6 +59,7 @@ _OWN_PARTS = tuple(
 #: How functions begin by which code may reach Interlock.
 _REACHING = ("interlock.", "runpy.run_", "unittest.mock.patch")
 _MANY = frozenset({"many"})
+_FROM_INPUT = ("input",)
 _RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
@@ -255,6 +256,8 @@ def _result_of(call: PythonCall, function: Function, result: Any) -> Any:
     if described.kind:
         first = call.arguments[0] if call.arguments else None
         return Instance(described.kind, as_text(first) if isinstance(first, str) else "")
+    if described.marks == _FROM_INPUT:
+        return mixture(call.reading, "what is on standard input", call.arguments, "input", *call.host.state.input_marks)
     if described.marks:
         return mixture(call.reading, f"what {call.name} gives", call.arguments, *described.marks)
     if result is not None:
