@@ -100,6 +100,8 @@ def call_effects(
     call = PythonCall(host, node, name, arguments, keywords, owner)
     if kind is Unknown:
         return disclose(call, read_unlisted(call))
+    if _is_by_table_alone(name) and _is_plain(reading, owner):
+        return disclose(call, _read_by_table(call, shipped_functions().get(name)))
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -121,17 +123,26 @@ def _is_in_no_table(name: str) -> bool:
 
     Without arguments by name, a call of such a function has no effects.
     """
+    return (
+        name not in shipped_functions()
+        and _is_by_table_alone(name)
+        and tells_nothing(name)
+        and not may_make_client(name)
+        and not discloses(name)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _is_by_table_alone(name: str) -> bool:
+    """Whether nothing but its description, if it has one, tells `_read_call` what a call of a function does."""
+    function = shipped_functions().get(name)
     return not (
-        name in shipped_functions()
+        (function.reader if function is not None else is_store(name))
         or name in SPECIAL
         or name in LOADERS
         or name in DUMPERS
-        or is_store(name)
         or is_model_call(name)
         or name.startswith((*_REACHING, *NAMES.program_modules))
-        or not tells_nothing(name)
-        or may_make_client(name)
-        or discloses(name)
     )
 
 
