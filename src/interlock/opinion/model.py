@@ -6,6 +6,7 @@ from functools import cache
 
 from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.shards import values_of
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
@@ -29,8 +30,7 @@ def load_model() -> SecondOpinion:
 
 def weigh(model: SecondOpinion, found: set[str]) -> float:
     """Return how much an action resembles those that people want to be asked about."""
-    get = model.weights.get
-    return model.bias + sum([weight for one in found if (weight := get(one)) is not None])
+    return model.bias + sum(values_of(model.weights, found))
 
 
 def is_weighed(analysis: Analysis) -> bool:
@@ -40,7 +40,7 @@ def is_weighed(analysis: Analysis) -> bool:
     acting = [effect for effect in analysis.effects if effect.kind not in _NEUTRAL]
     if not acting:
         return False
-    settled = [effect for effect in analysis.effects if not _SETTLED.isdisjoint(effect.flags)]
+    settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
     return not settled or any(not _is_settled(effect, settled) for effect in acting)
 
 

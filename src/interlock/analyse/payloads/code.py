@@ -30,8 +30,8 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
-        named = text_of(action.input_payload.get("language"))
-        if named and language == "python" and named.lower() not in ("python", "python3", "py"):
+        named = text_of(action.input_payload.get("language")) if language == "python" else None
+        if named and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
         if language == "sql" and _is_structured(action, keys):
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool

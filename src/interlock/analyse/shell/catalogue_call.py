@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
@@ -95,9 +97,12 @@ def _read_subcommand(call: ShellCall, spec: Command, parsed: ParsedArguments) ->
         scope.cwd = cwd
 
 
+_role_of = attrgetter("role")
+
+
 def apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of a command whose arguments are parsed; return what it prints."""
-    if not parsed.values or not any(value.role == "directory" for value in parsed.values):
+    if not parsed.values or "directory" not in map(_role_of, parsed.values):
         return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
@@ -131,7 +136,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks |= _read_kind(call, spec, value, flags, late)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
-        late.append((does, " ".join(value.text for value in parsed.operands[:4])))
+        late.append((does, " ".join([value.text for value in parsed.operands[:4]])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
@@ -154,7 +159,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
 
 def _enter_directories(call: ShellCall, parsed: ParsedArguments, values: list[ArgumentValue]) -> list[ArgumentValue]:
     """Change to the folders that options name, wherever they stand; return the values with what is fetched into one."""
-    if not any(value.role == "directory" for value in values):
+    if "directory" not in map(_role_of, values):
         return values
     left = [value for value in values if value.role != "directory"]
     for value in values:
