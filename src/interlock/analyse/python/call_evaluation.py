@@ -9,7 +9,7 @@ from interlock.analyse.python import containers
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.higher_order import HIGHER_ORDER
-from interlock.analyse.python.library_calls import call_effects, has_effects
+from interlock.analyse.python.library_calls import call_effects, has_effects, is_alike_for_all
 from interlock.analyse.python.marks import decodes, mixture
 from interlock.analyse.python.own_parts import is_own, report_replaced
 from interlock.analyse.python.package_setup import SETUPS, read_setup
@@ -239,7 +239,8 @@ class Calls(PureCalls):
         """Call something with a dotted name, and the functions among its arguments."""
         if keywords or not _PASSED.isdisjoint(map(type, arguments)):
             self._call_callbacks(node, arguments, keywords)
-        if arguments and type(arguments[0]) is Choice:
+        first = arguments[0] if arguments else None
+        if type(first) is Choice and not is_alike_for_all(self.reading, function.name, first, owner):
             return self._call_each_first(node, function, arguments, keywords, owner)
         result = call_effects(self, node, function, arguments, keywords, owner)
         return self.mark_decoded(function, result, arguments) if decodes(function.name) else result

@@ -107,7 +107,7 @@ class Functions(Comprehensions):
         if state.precise_steps < 0:
             widen_numbers(inner.names)
         made = this if makes else None
-        if function.decorators:
+        if function.is_wrapped:
             result = self._call_decorated(function, inner, made)
         else:
             result = self._summarise(function, inner, made)
@@ -224,7 +224,7 @@ class Functions(Comprehensions):
             state = self.state
             if state.summaries is None and state.called > 0:
                 state.called = max(state.called - len(node.body), 0)
-            if function.decorators:
+            if function.is_wrapped:
                 self._walk_decorated(node)
             else:
                 self.block(node.body)

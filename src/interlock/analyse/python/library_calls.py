@@ -36,7 +36,7 @@ from interlock.analyse.python.special_calls import SPECIAL, reader_of
 from interlock.analyse.python.store_clients import is_model_call, is_store, read_model_call, read_store_call
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted, tells_nothing
-from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
+from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
@@ -144,6 +144,17 @@ def _is_by_table_alone(name: str) -> bool:
         or is_model_call(name)
         or name.startswith((*_REACHING, *NAMES.program_modules))
     )
+
+
+def is_alike_for_all(reading: Reading, name: str, choice: Choice, owner: Any) -> bool:
+    """Whether a call does and gives the same for all that its first argument could be, but for the marks of that."""
+    return _takes_no_notice(name) and _is_plain(reading, owner) and Instance not in map(type, choice.values)
+
+
+@lru_cache(maxsize=4096)
+def _takes_no_notice(name: str) -> bool:
+    function = shipped_functions().get(name)
+    return name in CLEAN and _is_by_table_alone(name) and (function is None or not function.arguments)
 
 
 def _call_value(

@@ -73,13 +73,18 @@ class Property(NamedTuple):
     function: PythonFunction
 
 
+#: Decorators that say how a method is called, and nothing else.
+_OWN_DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
+
+
 class PythonFunction:
     """A function of the text: its node, and the names that it sees.
 
-    `named` are its parameters that can be given by position; `is_plain` tells whether it has no others.
+    `named` are its parameters that can be given by position; `is_plain` tells whether it has no others, `is_wrapped`
+    whether one of its decorators is other than Python's own.
     """
 
-    __slots__ = ("decorators", "defaults", "is_plain", "name", "named", "node", "owner", "scope")
+    __slots__ = ("decorators", "defaults", "is_plain", "is_wrapped", "name", "named", "node", "owner", "scope")
 
     def __init__(
         self,
@@ -98,6 +103,9 @@ class PythonFunction:
         if parameters.posonlyargs:
             self.named = [*(parameter.arg for parameter in parameters.posonlyargs), *self.named]
         self.is_plain = not (parameters.kwonlyargs or parameters.vararg or parameters.kwarg)
+        self.is_wrapped = bool(self.decorators) and not _OWN_DECORATORS.issuperset(
+            [getattr(mark, "id", "") for mark in self.decorators]
+        )
 
     def has_decorator(self, *names: str) -> bool:
         """Whether a function stands below one of the decorators that change how it is called."""
