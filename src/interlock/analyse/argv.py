@@ -146,8 +146,7 @@ def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) ->
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
         return [
-            ArgumentValue(role, value.text, value.at, value.inner)
-            for role, value in zip(head, operands, strict=False)
+            ArgumentValue(role, value.text, value.at, value.inner) for role, value in zip(head, operands, strict=False)
         ]
     assigned = []
     first_tail = max(len(operands) - len(tail), 0)

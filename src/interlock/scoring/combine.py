@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from interlock.effects import KINDS
 from interlock.levels import FLOORS, IMPACTS, Level
 from interlock.memory.state import RunState
@@ -10,6 +12,7 @@ from interlock.scoring.command import add_up, affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
+_is_reversible = attrgetter("reversible")
 _PRINTING = frozenset({"out.print"})
 _HIGH = FLOORS[Level.HIGH]
 NOTHING_FOUND = "No risk patterns detected"
@@ -40,7 +43,7 @@ def assess(
         factors = (*factors, Factor("rule", floor - score, f"{worst.rule} is {worst.level.value}"))
         score = floor
     level = _level(score, analysis, worst)
-    reversible = all([finding.reversible for finding in findings])
+    reversible = all(map(_is_reversible, findings))
     return Assessment(
         score=score,
         level=level,

@@ -24,6 +24,7 @@ Read = tuple[str, tuple[str, ...]]
 
 def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action], Read]:
     """Return the reader of tools that run code of one language."""
+    languages = (language,)
 
     def reader(reading: Reading, action: Action) -> Read:
         if language == "shell" and names_store(action.tool_name):  # `mysql.exec`
@@ -38,9 +39,12 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
             return read_unknown_tool(reading, action)
         found = _texts_in(reading, action.input_payload, keys, language)
+        if len(found) == 1:
+            _read_as(reading, found[0], language, 0)
+            return found[0], languages
         for at, text in places_of(found):
             _read_as(reading, text, language, at)
-        return "\n".join(found), (language,)
+        return "\n".join(found), languages
 
     return reader
 

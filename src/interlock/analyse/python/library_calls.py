@@ -89,7 +89,8 @@ def call_effects(
         name = function.name.removesuffix(".__call__")
     else:
         return _call_value(host, node, function, arguments, keywords, owner)
-    if not keywords and _is_in_no_table(name) and _is_plain(reading, owner):
+    plain = _is_plain(reading, owner)
+    if plain and not keywords and _is_in_no_table(name):
         method, taints = name.rpartition(".")[2] or "…", reading.taints
         if not taints:
             return UNKNOWN if name in CLEAN else Unknown(method)
@@ -100,7 +101,7 @@ def call_effects(
     call = PythonCall(host, node, name, arguments, keywords, owner)
     if kind is Unknown:
         return disclose(call, read_unlisted(call))
-    if _is_by_table_alone(name) and _is_plain(reading, owner):
+    if plain and _is_by_table_alone(name):
         return disclose(call, _read_by_table(call, shipped_functions().get(name)))
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions

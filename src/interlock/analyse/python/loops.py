@@ -114,7 +114,8 @@ def uses_name(body: list[ast.stmt], target: ast.expr) -> bool:
     if not isinstance(target, ast.Name):
         return True
     name = target.id
-    return any(
-        any([part.__class__ is ast.Name and part.id == name for part in nodes_in(statement)])  # type: ignore[attr-defined]
-        for statement in body
-    )
+    for statement in body:
+        for part in nodes_in(statement):
+            if part.__class__ is ast.Name and part.id == name:
+                return True
+    return False

@@ -34,7 +34,12 @@ def read(call: ShellCall, spec: Command, start: int = 1, inherited: frozenset[st
     """
     if spec.operands_before_command:
         call = _move_verb_first(call, spec.operands_before_command, start)
-    parsed = parse(call.words, spec, start)
+    return read_parsed(call, spec, parse(call.words, spec, start), inherited)
+
+
+def read_parsed(call: ShellCall, spec: Command, parsed: ParsedArguments, inherited: frozenset[str] = NONE) -> Flow:
+    """Analyse a command whose arguments are parsed by its description, with `inherited` flags."""
+    start = parsed.start
     if spec.default_operand and not parsed.operands:
         parsed.operands.append(ArgumentValue("", spec.default_operand, len(call.words)))
     if inherited:
@@ -124,7 +129,8 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     reading = call.scope.reading
     first = len(reading.effects)
     held = _copied_files(call) if call.program in _COPYING else None
-    packed = dict(reading.files) if reading.files and (spec.filters or call.program in PACKERS) else None
+    packs = call.program in PACKERS
+    packed = dict(reading.files) if reading.files and (packs or spec.filters) else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
@@ -144,15 +150,17 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks = _shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    _mark_task(call, first, flags)
+    if "task" in flags:
+        _mark_task(call, first)
     paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, _in_role(values, "fs.write"))
     elif packed and spec.filters:
         record_output(call, _in_role(values, "fs.read"), _in_role(values, "fs.write"), packed)
-    _record_files(call, first, held, printed.marks)
-    if packed and call.program in PACKERS:
+    if printed.marks or held is not None:
+        _record_files(call, first, held, printed.marks)
+    if packed and packs:
         record_packed(call.program, reading, first, packed)
     return printed
 
@@ -225,12 +233,11 @@ def _write_elsewhere(call: ShellCall, text: str, late: list[tuple[str, str]]) ->
     return _CARRIED
 
 
-def _mark_task(call: ShellCall, first: int, flags: frozenset[str]) -> None:
+def _mark_task(call: ShellCall, first: int) -> None:
     """Say of a task's effects since `first` that they are on scratch data, if it runs in a test environment."""
-    if "task" in flags:
-        from interlock.analyse.shell.connections import mark_test_run
+    from interlock.analyse.shell.connections import mark_test_run
 
-        mark_test_run(call, first)
+    mark_test_run(call, first)
 
 
 def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:
