@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from interlock.effects import READS
@@ -20,6 +21,8 @@ _SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run", "m
 _NEUTRAL = READS | {"container.run", "net.connect"}
 #: How many of the features that weighed most are named.
 NAMED = 3
+#: Digits of a sum of weights, which have fewer: how it is rounded must not depend on the order of a set.
+DIGITS = 6
 
 
 @cache
@@ -28,9 +31,9 @@ def load_model() -> SecondOpinion:
     return read_table("second-opinion", SecondOpinion)
 
 
-def weigh(model: SecondOpinion, found: set[str]) -> float:
+def weigh(model: SecondOpinion, found: Collection[str]) -> float:
     """Return how much an action resembles those that people want to be asked about."""
-    return model.bias + sum(values_of(model.weights, found))
+    return round(model.bias + sum(values_of(model.weights, found)), DIGITS)
 
 
 def is_weighed(analysis: Analysis) -> bool:
