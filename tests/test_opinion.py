@@ -11,9 +11,10 @@ from interlock import Action, Engine, Level
 from interlock.accuracy.corpus import DANGEROUS, WHERE, read_corpus
 from interlock.cli import main
 from interlock.config.load import load
+from interlock.knowledge.tables import SecondOpinion
 from interlock.model import Analysis
 from interlock.opinion.features import describe_command_feature, features
-from interlock.opinion.model import RULE, is_weighed, second_opinion
+from interlock.opinion.model import RULE, is_weighed, second_opinion, weigh
 from tests.benchmark import FOLDER
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
@@ -27,6 +28,11 @@ def doubtful() -> str:
         if missed and not WITH.decide(row.action).allowed:
             return row.text
     raise LookupError("the model finds nothing that the rules miss")
+
+
+def test_a_weight_does_not_depend_on_the_order_of_features() -> None:
+    model = SecondOpinion(threshold=0.6, bias=0.0, weights={"a": 0.1, "b": 0.2, "c": 0.3})
+    assert weigh(model, ["a", "b", "c"]) == weigh(model, ["c", "b", "a"]) == model.threshold
 
 
 @pytest.mark.parametrize("topic", ["4-accounts", "4-network-config", "4-sql", "4-javascript"])

@@ -53,7 +53,9 @@ def check(action: Action) -> None:
     """Raise for an action with a field of the wrong type. One that was decoded from JSON always passes."""
     if type(action.tool_name) is not str:
         raise InvalidActionError(f"`tool_name` must be a string, found `{type(action.tool_name).__name__}`")
-    if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
+    if not (
+        _TEXT_TYPES.issuperset(map(type, _texts_of(action))) and _TABLE_TYPES.issuperset(map(type, _tables_of(action)))
+    ):
         for name in (*TEXT_FIELDS, *TABLE_FIELDS):
             value = getattr(action, name)
             wanted = dict if name in TABLE_FIELDS else str
@@ -63,6 +65,7 @@ def check(action: Action) -> None:
 
 NOTHING_YET = RunState()
 _TEXT_TYPES = frozenset({str, type(None)})
+_TABLE_TYPES = frozenset({dict})
 _texts_of = attrgetter(*TEXT_FIELDS)
 _tables_of = attrgetter(*TABLE_FIELDS)
 

@@ -145,7 +145,9 @@ def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) ->
     """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
-        return [_with_role(value, role) for role, value in zip(head, operands, strict=False)]
+        return [
+            ArgumentValue(role, value.text, value.at, value.inner) for role, value in zip(head, operands, strict=False)
+        ]
     assigned = []
     first_tail = max(len(operands) - len(tail), 0)
     for position, value in enumerate(operands):
@@ -155,9 +157,5 @@ def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) ->
             role = head[position]
         else:
             role = star
-        assigned.append(_with_role(value, role))
+        assigned.append(ArgumentValue(role, value.text, value.at, value.inner))
     return assigned
-
-
-def _with_role(value: ArgumentValue, role: str) -> ArgumentValue:
-    return ArgumentValue(role, value.text, value.at, value.inner)

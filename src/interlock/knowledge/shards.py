@@ -1,6 +1,6 @@
 """Large tables of names in shards: a hook looks up a few names, and decodes the few shards that hold them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Generic, TypeVar
 
 import msgspec
@@ -52,6 +52,14 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
             found = self._find_in_shard(name)
         return default if found is None else found
 
+    def load(self, names: Collection[str]) -> dict[str, Value]:
+        """Return a table that has all of some names that this one has."""
+        if self._left:
+            for name in names:
+                if name not in self._known:
+                    self._find_in_shard(name)
+        return self._known
+
     def _find_in_shard(self, name: str) -> Value | None:
         number = _number(name)
         part = self._left.get(number)
@@ -79,3 +87,13 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+def values_of(table: Mapping[str, Value], names: Collection[str]) -> list[Value]:
+    """Return the values of those of some names that a table has.
+
+    >>> values_of({"one": 1, "two": 2}, ["two", "three"])
+    [2]
+    """
+    known = table.load(names) if isinstance(table, ShardedTable) else table
+    return [known[name] for name in names if name in known]

@@ -21,7 +21,7 @@ from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
-from interlock.opinion.model import NAMED, RULE
+from interlock.opinion.model import DIGITS, NAMED, RULE
 
 #: How much harmless words can take from the weight of a sentence.
 MAX_CALMING = 2.0
@@ -55,7 +55,7 @@ def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
         elif key in call.relieving:
             relief -= heaviest
     total += max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
-    return total - min(relief, MAX_RELIEF)
+    return round(total - min(relief, MAX_RELIEF), DIGITS)
 
 
 def weigh_words(weights: list[float]) -> float:

@@ -14,18 +14,17 @@ _WORD = late(r"--?[A-Za-z][\w-]*|[A-Za-z_]\w+")
 
 def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> set[str]:
     """Return the features of an action that the rules rate at a level."""
-    found = {f"level {level.value}"}
+    found = {f"'{word[:MAX_WORD].lower()}" for word in set(_WORD.findall(analysis.text[:MAX_TEXT]))}
+    found.add(f"level {level._value_}")
     for effect in analysis.effects:
-        kind = effect.kind
+        kind, flags, resource = effect.kind, effect.flags, effect.resource
         found.add(kind)
-        for flag in effect.flags:
+        for flag in flags:
             found.add(f"{kind} +{flag}")
-        resource = effect.resource
         if resource is not None and resource.place is not None:
-            found.add(f"{kind} @{resource.place.value}")
-    found.update([f"rule {finding.rule}" for finding in findings])
-    words = set(_WORD.findall(analysis.text[:MAX_TEXT]))
-    found.update([f"'{word[:MAX_WORD].lower()}" for word in words])
+            found.add(f"{kind} @{resource.place._value_}")
+    for finding in findings:
+        found.add(f"rule {finding.rule}")
     return found
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.shards import values_of
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
@@ -19,6 +21,8 @@ _SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run", "m
 _NEUTRAL = READS | {"container.run", "net.connect"}
 #: How many of the features that weighed most are named.
 NAMED = 3
+#: Digits of a sum of weights, which have fewer: how it is rounded must not depend on the order of a set.
+DIGITS = 6
 
 
 @cache
@@ -27,10 +31,9 @@ def load_model() -> SecondOpinion:
     return read_table("second-opinion", SecondOpinion)
 
 
-def weigh(model: SecondOpinion, found: set[str]) -> float:
+def weigh(model: SecondOpinion, found: Collection[str]) -> float:
     """Return how much an action resembles those that people want to be asked about."""
-    get = model.weights.get
-    return model.bias + sum([weight for one in found if (weight := get(one)) is not None])
+    return round(model.bias + sum(values_of(model.weights, found)), DIGITS)
 
 
 def is_weighed(analysis: Analysis) -> bool:
@@ -40,7 +43,7 @@ def is_weighed(analysis: Analysis) -> bool:
     acting = [effect for effect in analysis.effects if effect.kind not in _NEUTRAL]
     if not acting:
         return False
-    settled = [effect for effect in analysis.effects if not _SETTLED.isdisjoint(effect.flags)]
+    settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
     return not settled or any(not _is_settled(effect, settled) for effect in acting)
 
 

@@ -48,7 +48,7 @@ def decide(
         tier = decision_tier(action.tool_name, assessment)
         level = _TIER_LEVELS[tier]
     by_mode = mode_verdict(mode, mode_table, assessment, level)
-    answer = _CausedVerdict(by_mode, Cause.MODE, f"mode `{mode}` at level {level.value}")
+    answer = _CausedVerdict(by_mode, Cause.MODE, f"mode `{mode}` at level {level._value_}")
     if matches:
         answer, overrides = _apply_policies(matches, mode, answer, overrides)
     for finding in assessment.findings:

@@ -35,13 +35,13 @@ UNKNOWN = Circumstances()
 class Facts:
     """The facts about one action, each computed when the first policy needs it."""
 
-    __slots__ = ("_action", "_around", "_assessment", "_cel", "_environment", "_known")
+    __slots__ = ("_action", "_around", "_assessment", "_cel", "_known")
 
     def __init__(
         self, action: Action, assessment: Assessment, environment: str | None, around: Circumstances = UNKNOWN
     ) -> None:
-        self._action, self._assessment, self._environment, self._around = action, assessment, environment, around
-        self._known: dict[str, Any] = {}
+        self._action, self._assessment, self._around = action, assessment, around
+        self._known: dict[str, Any] = {"environment": ABSENT if environment is None else environment}
         self._cel: Activation | None = None
 
     def kinds(self) -> set[str]:
@@ -59,8 +59,6 @@ class Facts:
         direct = _DIRECT.get(field)
         if direct is not None:
             found = direct(self._action, self._assessment)
-        elif field == "environment":
-            found = self._environment
         elif field in _OF_RUN:
             found = _OF_RUN[field](self._around.state, self._action)
         elif field == "data.classes":

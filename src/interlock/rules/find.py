@@ -59,6 +59,8 @@ def find_written(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, 
 
 def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tuple[Finding, ...]:
     """Return findings ordered by level, then by the position of the effect, then of the rule."""
+    if not entries:
+        return ()
     ordered = sorted(entries, key=_order) if len(entries) > 1 else entries
     return _without_advice_on_floors(tuple([entry[3] for entry in ordered]))
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from interlock.effects import KINDS
-from interlock.levels import Level
+from interlock.levels import FLOORS, IMPACTS, Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Assessment, Factor, Finding
 from interlock.scoring.command import add_up, affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
+_is_reversible = attrgetter("reversible")
+_PRINTING = frozenset({"out.print"})
+_HIGH = FLOORS[Level.HIGH]
 NOTHING_FOUND = "No risk patterns detected"
 REVIEW = "Review carefully before approving"
 BACKUP = "Make sure there is a backup: this cannot be undone"
@@ -26,21 +31,19 @@ def assess(
     """Return how risky an action is. The factors add up to the score."""
     effects = analysis.effects
     score, factors = add_up(effects, environment, apart=True)
-    if score >= Level.HIGH.floor and any("disposable" in effect.flags for effect in effects):
+    if score >= _HIGH and any("disposable" in effect.flags for effect in effects):
         score, factors = add_up([one for one in effects if "disposable" not in one.flags], environment, apart=True)
     if effects and effects[0].kind in _TOOLS:
         by_call, call_factors = _score_call(action, state)
         if by_call > score:
             score, factors = by_call, call_factors
     worst = findings[0] if findings else None
-    if worst is not None and worst.level.floor > score:
-        factors = (
-            *factors,
-            Factor("rule", worst.level.floor - score, f"{worst.rule} is {worst.level.value}"),
-        )
-        score = worst.level.floor
+    floor = FLOORS[worst.level] if worst is not None else 0
+    if worst is not None and floor > score:
+        factors = (*factors, Factor("rule", floor - score, f"{worst.rule} is {worst.level.value}"))
+        score = floor
     level = _level(score, analysis, worst)
-    reversible = not findings or all(finding.reversible for finding in findings)
+    reversible = all(map(_is_reversible, findings))
     return Assessment(
         score=score,
         level=level,
@@ -49,7 +52,7 @@ def assess(
         reasons=_reasons(findings, analysis),
         affected_resources=affected_resources(analysis),
         reversible=reversible,
-        estimated_impact=level.impact,
+        estimated_impact=IMPACTS[level],
         recommendations=_recommendations(level, findings, reversible, analysis) if level >= Level.HIGH else (),
         analysis=analysis,
     )
@@ -57,19 +60,19 @@ def assess(
 
 def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
     """Return the level of the score; an action that only prints, and was analysed in full, is safe."""
-    if score == 0 and analysis.coverage.full and (worst is None or worst.level is Level.SAFE):
-        only_prints = all(effect.kind == "out.print" for effect in analysis.effects)
-        if only_prints:
-            return Level.SAFE
+    harmless = score == 0 and (worst is None or worst.level is Level.SAFE) and analysis.coverage.full
+    if harmless and _PRINTING.issuperset([effect.kind for effect in analysis.effects]):
+        return Level.SAFE
     level = Level.of(score)
     return level if worst is None or level.rank >= worst.level.rank else worst.level
 
 
 def _reasons(findings: tuple[Finding, ...], analysis: Analysis) -> tuple[str, ...]:
-    if not findings and analysis.coverage.full:
+    opaque = analysis.coverage.opaque
+    if not findings and not opaque:
         return (NOTHING_FOUND,)
-    reasons = dict.fromkeys(finding.reason for finding in findings)
-    for why in analysis.coverage.opaque:
+    reasons = dict.fromkeys([finding.reason for finding in findings])
+    for why in opaque:
         reasons[f"Could not be read: {why}"] = None
     return tuple(reasons)
 

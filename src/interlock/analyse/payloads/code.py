@@ -24,23 +24,27 @@ Read = tuple[str, tuple[str, ...]]
 
 def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action], Read]:
     """Return the reader of tools that run code of one language."""
+    languages = (language,)
 
     def reader(reading: Reading, action: Action) -> Read:
         if language == "shell" and names_store(action.tool_name):  # `mysql.exec`
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
-        named = text_of(action.input_payload.get("language"))
-        if named and language == "python" and named.lower() not in ("python", "python3", "py"):
+        named = text_of(action.input_payload.get("language")) if language == "python" else None
+        if named and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
         if language == "sql" and _is_structured(action, keys):
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
         found = _texts_in(reading, action.input_payload, keys, language)
+        if len(found) == 1:
+            _read_as(reading, found[0], language, 0)
+            return found[0], languages
         for at, text in places_of(found):
             _read_as(reading, text, language, at)
-        return "\n".join(found), (language,)
+        return "\n".join(found), languages
 
     return reader
 

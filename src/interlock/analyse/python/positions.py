@@ -12,19 +12,23 @@ from interlock.model import Span
 class Locator:
     """The lines and columns of one text, as offsets into the action."""
 
-    __slots__ = ("_columns", "_lines", "site", "text")
+    __slots__ = ("_columns", "_lines", "_sites", "site", "text")
 
     def __init__(self, text: str, site: Site) -> None:
         self.text, self.site = text, site
         self._lines: list[int] | None = None
         self._columns: dict[int, list[int]] = {}
+        self._sites: dict[ast.AST, Site] = {}
 
     def at(self, node: ast.expr | ast.stmt) -> Site:
         """Return where a node stands in the action."""
-        if self.site.base < 0:
-            return self.site
         site = self.site
-        return Site(self._span(node), site.via, site.cwd)
+        if site.base < 0:
+            return site
+        found = self._sites.get(node)
+        if found is None:
+            found = self._sites[node] = Site(self._span(node), site.via, site.cwd)
+        return found
 
     def _span(self, node: ast.expr | ast.stmt) -> Span:
         lines = self._lines

@@ -37,7 +37,8 @@ class ShellCall:
     @property
     def site(self) -> Site:
         """The location of this command."""
-        return self.scope.site(self.span)
+        scope = self.scope
+        return Site(self.span, scope.via, scope.cwd)
 
     def inner(self, index: int, inner: int = 0) -> Site:
         """Return the location of program text in one of the words.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
 from interlock.analyse.files.paths import HOLE
@@ -32,7 +34,12 @@ def read(call: ShellCall, spec: Command, start: int = 1, inherited: frozenset[st
     """
     if spec.operands_before_command:
         call = _move_verb_first(call, spec.operands_before_command, start)
-    parsed = parse(call.words, spec, start)
+    return read_parsed(call, spec, parse(call.words, spec, start), inherited)
+
+
+def read_parsed(call: ShellCall, spec: Command, parsed: ParsedArguments, inherited: frozenset[str] = NONE) -> Flow:
+    """Analyse a command whose arguments are parsed by its description, with `inherited` flags."""
+    start = parsed.start
     if spec.default_operand and not parsed.operands:
         parsed.operands.append(ArgumentValue("", spec.default_operand, len(call.words)))
     if inherited:
@@ -95,9 +102,12 @@ def _read_subcommand(call: ShellCall, spec: Command, parsed: ParsedArguments) ->
         scope.cwd = cwd
 
 
+_role_of = attrgetter("role")
+
+
 def apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of a command whose arguments are parsed; return what it prints."""
-    if not parsed.values or not any(value.role == "directory" for value in parsed.values):
+    if not parsed.values or "directory" not in map(_role_of, parsed.values):
         return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
@@ -119,7 +129,8 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     reading = call.scope.reading
     first = len(reading.effects)
     held = _copied_files(call) if call.program in _COPYING else None
-    packed = dict(reading.files) if reading.files and (spec.filters or call.program in PACKERS) else None
+    packs = call.program in PACKERS
+    packed = dict(reading.files) if reading.files and (packs or spec.filters) else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
@@ -131,7 +142,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks |= _read_kind(call, spec, value, flags, late)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
-        late.append((does, " ".join(value.text for value in parsed.operands[:4])))
+        late.append((does, " ".join([value.text for value in parsed.operands[:4]])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
@@ -139,22 +150,24 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks = _shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    _mark_task(call, first, flags)
+    if "task" in flags:
+        _mark_task(call, first)
     paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, _in_role(values, "fs.write"))
     elif packed and spec.filters:
         record_output(call, _in_role(values, "fs.read"), _in_role(values, "fs.write"), packed)
-    _record_files(call, first, held, printed.marks)
-    if packed and call.program in PACKERS:
+    if printed.marks or held is not None:
+        _record_files(call, first, held, printed.marks)
+    if packed and packs:
         record_packed(call.program, reading, first, packed)
     return printed
 
 
 def _enter_directories(call: ShellCall, parsed: ParsedArguments, values: list[ArgumentValue]) -> list[ArgumentValue]:
     """Change to the folders that options name, wherever they stand; return the values with what is fetched into one."""
-    if not any(value.role == "directory" for value in values):
+    if "directory" not in map(_role_of, values):
         return values
     left = [value for value in values if value.role != "directory"]
     for value in values:
@@ -220,12 +233,11 @@ def _write_elsewhere(call: ShellCall, text: str, late: list[tuple[str, str]]) ->
     return _CARRIED
 
 
-def _mark_task(call: ShellCall, first: int, flags: frozenset[str]) -> None:
+def _mark_task(call: ShellCall, first: int) -> None:
     """Say of a task's effects since `first` that they are on scratch data, if it runs in a test environment."""
-    if "task" in flags:
-        from interlock.analyse.shell.services.connections import mark_test_run
+    from interlock.analyse.shell.services.connections import mark_test_run
 
-        mark_test_run(call, first)
+    mark_test_run(call, first)
 
 
 def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:

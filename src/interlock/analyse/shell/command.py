@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
+from fnmatch import translate
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from interlock.analyse.files.paths import HOLE, format_holes
@@ -155,8 +157,8 @@ def _read_pattern_name(call: ShellCall, name: str) -> Flow:
     )
     pattern = name.rpartition("/")[2]
     wild = sum(pattern.count(char) for char in "?*[")
-    known = (*PROGRAMS, *READERS) if len(pattern) - wild > 1 else ()
-    for found in [known_name for known_name in known if fnmatchcase(known_name, pattern)][:MAX_CANDIDATES]:
+    known = chain(PROGRAMS, READERS) if len(pattern) - wild > 1 else ()
+    for found in list(islice(filter(re.compile(translate(pattern)).match, known), MAX_CANDIDATES)):
         run_program(call.with_words([found, *call.words[1:]], call.nodes), found)
     return UNKNOWN
 

@@ -61,7 +61,8 @@ def walk_statements(statements: Sequence[Node], scope: ShellScope, stdin: Flow) 
     for child in statements:
         following = child.next_sibling if scope.source.forks else None
         apart = following is not None and following.type == "&"
-        printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
+        flow = scope.shell.walk(child, scope.copy() if apart else scope, stdin)
+        printed = flow if printed is NOTHING else printed.then(flow)
     scope.depth -= 1
     return printed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.hosts import is_url
@@ -54,12 +55,12 @@ def read_unlisted_options(call: ShellCall, program: str, first: int, described: 
     A program that is not `acting` runs no code by itself, so that only options with telling names count.
     """
     reading = call.scope.reading
-    effects = reading.effects[first:]
-    if _carries_command(call, effects) or {effect.kind for effect in effects} <= _PRINTED:
+    kinds, via = reading.kinds_since(first), call.scope.via
+    if kinds <= _PRINTED or _carries_command(call, reading.effects[first:]):
         return
-    if any(effect.kind.startswith(_ELSEWHERE) for effect in effects):
+    if any(kind.startswith(_ELSEWHERE) for kind in kinds):
         return
-    if any(wrapper.partition(" ")[0] in _AWAY for wrapper in call.scope.via):
+    if via and any(wrapper.partition(" ")[0] in _AWAY for wrapper in via):
         return
     for name, value in _options(call.words):
         if name in described.with_role or not value or value[:1] == HOLE:
@@ -74,10 +75,12 @@ def read_unlisted_options(call: ShellCall, program: str, first: int, described: 
             _read_file(call, name, value, program, acting)
 
 
+_via_of = attrgetter("via")
+
+
 def _carries_command(call: ShellCall, effects: list[Effect]) -> bool:
     """Whether a part of the words is a command of its own, whose options are not those of this program."""
-    depth = len(call.site.via)
-    return any(len(effect.via) > depth for effect in effects)
+    return max(map(len, map(_via_of, effects))) > len(call.scope.via)
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:

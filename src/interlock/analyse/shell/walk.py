@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.reading import Reading, Site
+from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import StatementHandler, unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.call import ShellCall
@@ -125,7 +125,10 @@ def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:
 
 def walk(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk one node of the tree; return what it prints."""
-    scope.reading.spend()
+    reading = scope.reading
+    reading.steps_left -= 1
+    if reading.steps_left < 0:
+        raise TooMuch
     handler = HANDLERS.get(node.type)
     if handler is not None:
         return handler(node, scope, stdin)

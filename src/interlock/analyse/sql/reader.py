@@ -8,6 +8,7 @@ from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, r
 from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import SqlToken, statements, tokenize
+from interlock.analyse.sql.nodes import nodes_in
 from interlock.analyse.sql.routines import read_called_routines, report_spelled
 from interlock.analyse.sql.scratch_tables import mark_scratch
 from interlock.analyse.sql.secret_columns import (
@@ -193,7 +194,7 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
                 reading.opaque.append(_UNPARSED)
             read_unparsed(reading, words, site)
             return False
-        nodes = list(tree.walk())
+        nodes = nodes_in(tree)
         read_tree(reading, tree, nodes, site)
         read_secret_columns(reading, nodes, site)
         if "getenv" in words:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import is_secret_name, shows_secret, traces_a_key
+from interlock.analyse.sql.nodes import nodes_of
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.library_tables import DatabaseSecrets
@@ -134,7 +135,7 @@ def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
                 continue
             yield part
         elif isinstance(part, exp.Anonymous) and part.name.lower() in _SETTINGS:
-            yield from part.find_all(exp.Literal)
+            yield from nodes_of(part, exp.Literal)
         left += list(part.iter_expressions())
 
 
@@ -145,9 +146,9 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
         return ""
     patterns = (exp.Like, exp.ILike, exp.RegexpLike, exp.RegexpILike, exp.SimilarTo)
     logged = any(not _LOGS.isdisjoint(split_words(table)) for table in tables)
-    for test in where.find_all(exp.EQ, exp.In, *patterns):
-        column = test.this.find(exp.Column) if isinstance(test.this, exp.Expr) else None
-        values = [literal.name for literal in test.find_all(exp.Literal)]
+    for test in nodes_of(where, exp.EQ, exp.In, *patterns):
+        column = next(iter(nodes_of(test.this, exp.Column)), None) if isinstance(test.this, exp.Expr) else None
+        values = [literal.name for literal in nodes_of(test, exp.Literal)]
         if column is None or not values:
             continue
         pattern = isinstance(test, patterns)
@@ -187,7 +188,7 @@ def _changes_account(update: exp.Update) -> bool:
 
 
 def _table_names(*nodes: exp.Expr | None) -> list[str]:
-    found = [table for node in nodes if node is not None for table in node.find_all(exp.Table)]
+    found = [table for node in nodes if node is not None for table in nodes_of(node, exp.Table)]
     return [f"{table.db}.{table.name}" if table.db else table.name for table in found]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.hosts import host_flags
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.sql.nodes import nodes_of
 from interlock.analyse.sql.secret_columns import is_secret_column, split_words
 from interlock.analyse.sql.shared_settings import read_shared_settings
 from interlock.analyse.sql.vocabulary import RUNNING_TABLES
@@ -120,7 +121,7 @@ def _gives_all(insert: exp.Insert) -> bool:
 
 def _texts(change: exp.Expr) -> list[str]:
     """Return the texts in a statement."""
-    return [literal.name for literal in change.find_all(exp.Literal) if literal.is_string]
+    return [literal.name for literal in nodes_of(change, exp.Literal) if literal.is_string]
 
 
 def _target(node: exp.Expr) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.sql.nodes import nodes_in, nodes_of
 from interlock.flags import FLAGS
 from interlock.lazy import LazyModule
 from interlock.patterns import late
@@ -125,7 +125,7 @@ def read_tree(reading: Reading, tree: exp.Expr, nodes: list[exp.Expr], site: Sit
 
 def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
     """Emit reads of all tables in a statement that is only explained."""
-    for name in (_all_tables(tree.walk()) if tree is not None else []) or [""]:
+    for name in (_all_tables(nodes_in(tree)) if tree is not None else []) or [""]:
         reading.emit("db.read", site, name or None)
 
 
@@ -226,9 +226,9 @@ def _flags(node: exp.Expr) -> frozenset[str]:
         flags |= {str(node.args.get("kind") or "table").lower()} & FLAGS.keys()
     if node.key == "create" and _kind(node) == "db.drop":
         flags.add("table")
-    if node.key in ("alter", "altertable") and any(part.key == "drop" for part in node.walk()):
+    if node.key in ("alter", "altertable") and any(part.key == "drop" for part in nodes_in(node)):
         flags.add("drops")
-    if node.key == "merge" and any(part.key == "var" and part.name.upper() == "DELETE" for part in node.walk()):
+    if node.key == "merge" and any(part.key == "var" and part.name.upper() == "DELETE" for part in nodes_in(node)):
         flags.add("deletes")
     return frozenset(flags)
 
@@ -240,7 +240,7 @@ def _is_unbounded(node: exp.Expr) -> bool:
     where = node.args.get("where")
     if where is None:
         return node.args.get("limit") is None
-    if len(list(itertools.islice(where.walk(), MAX_CONDITION))) == MAX_CONDITION:
+    if len(nodes_in(where)) >= MAX_CONDITION:
         return False
     return any(_is_always_true(part) for part in _alternatives(where.this))
 
@@ -283,9 +283,9 @@ def _comparison_holds(left: str, right: str, key: str) -> bool:
 def _changed_tables(node: exp.Expr) -> list[str]:
     """Return the tables that a statement changes, or all tables in it if it does not name those first."""
     if node.key not in TARGETED:
-        return _all_tables(node.walk())
+        return _all_tables(nodes_in(node))
     targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
-    found = [table for part in targets for table in part.find_all(exp.Table)]
+    found = [table for part in targets for table in nodes_of(part, exp.Table)]
     found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found
     return _different([_name(table) for table in found] or [node.name])
 

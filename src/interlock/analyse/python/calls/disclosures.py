@@ -116,9 +116,9 @@ def _report_shown(call: PythonCall) -> None:
         return
     values = call.values
     if (
-        "variable" in marks_of(call.reading, *values)
+        shown is VALUES
+        or (call.reading.taints and "variable" in marks_of(call.reading, *values))
         or (Instance in map(type, values) and any(map(holds_settings, values)))
-        or shown is VALUES
     ):
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
 

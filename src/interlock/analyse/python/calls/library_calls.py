@@ -37,7 +37,7 @@ from interlock.analyse.python.clients.service_clients import is_client, may_make
 from interlock.analyse.python.clients.store_clients import is_model_call, is_store, read_model_call, read_store_call
 from interlock.analyse.python.evaluation.marks import mixture
 from interlock.analyse.python.evaluation.scope import MISSING
-from interlock.analyse.python.evaluation.values import UNKNOWN, Instance, Ref, Unknown, as_text
+from interlock.analyse.python.evaluation.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.python.functions.patches import is_patched
 from interlock.analyse.python.interlock_patches import is_own
 from interlock.analyse.python.library import find_function, shipped_functions
@@ -96,7 +96,8 @@ def call_effects(
         name = function.name.removesuffix(".__call__")
     else:
         return _call_value(host, node, function, arguments, keywords, owner)
-    if not keywords and _is_in_no_table(name) and _is_plain(reading, owner):
+    plain = _is_plain(reading, owner)
+    if plain and not keywords and _is_in_no_table(name):
         method, taints = name.rpartition(".")[2] or "…", reading.taints
         if not taints:
             return UNKNOWN if name in CLEAN else Unknown(method)
@@ -107,6 +108,8 @@ def call_effects(
     call = PythonCall(host, node, name, arguments, keywords, owner)
     if kind is Unknown:
         return disclose(call, read_unlisted(call))
+    if plain and _is_by_table_alone(name):
+        return disclose(call, _read_by_table(call, shipped_functions().get(name)))
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -128,18 +131,38 @@ def _is_in_no_table(name: str) -> bool:
 
     Without arguments by name, a call of such a function has no effects.
     """
+    return (
+        name not in shipped_functions()
+        and _is_by_table_alone(name)
+        and tells_nothing(name)
+        and not may_make_client(name)
+        and not discloses(name)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _is_by_table_alone(name: str) -> bool:
+    """Whether nothing but its description, if it has one, tells `_read_call` what a call of a function does."""
+    function = shipped_functions().get(name)
     return not (
-        name in shipped_functions()
+        (function.reader if function is not None else is_store(name))
         or name in SPECIAL
         or name in LOADERS
         or name in DUMPERS
-        or is_store(name)
         or is_model_call(name)
         or name.startswith((*_REACHING, *NAMES.program_modules))
-        or not tells_nothing(name)
-        or may_make_client(name)
-        or discloses(name)
     )
+
+
+def is_alike_for_all(reading: Reading, name: str, choice: Choice, owner: Any) -> bool:
+    """Whether a call does and gives the same for all that its first argument could be, but for the marks of that."""
+    return _takes_no_notice(name) and _is_plain(reading, owner) and Instance not in map(type, choice.values)
+
+
+@lru_cache(maxsize=4096)
+def _takes_no_notice(name: str) -> bool:
+    function = shipped_functions().get(name)
+    return name in CLEAN and _is_by_table_alone(name) and (function is None or not function.arguments)
 
 
 def _call_value(

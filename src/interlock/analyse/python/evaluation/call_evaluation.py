@@ -7,9 +7,9 @@ from typing import Any
 
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.calls.disclosures import disclose
-from interlock.analyse.python.calls.library_calls import call_effects, has_effects
+from interlock.analyse.python.calls.library_calls import call_effects, has_effects, is_alike_for_all
 from interlock.analyse.python.evaluation import containers
-from interlock.analyse.python.evaluation.marks import mixture
+from interlock.analyse.python.evaluation.marks import decodes, mixture
 from interlock.analyse.python.evaluation.pure_calls import PureCalls
 from interlock.analyse.python.evaluation.pure_functions import (
     METHODS,
@@ -30,6 +30,7 @@ from interlock.analyse.python.evaluation.values import (
 from interlock.analyse.python.functions.higher_order import HIGHER_ORDER
 from interlock.analyse.python.interlock_patches import is_own, report_replaced
 from interlock.analyse.python.package_setup import SETUPS, read_setup
+from interlock.analyse.reading import TooMuch
 
 MAX_HANDED = 16
 _IMPORTS = frozenset({"__import__", "importlib.import_module", "importlib.__import__", "builtins.__import__"})
@@ -65,7 +66,10 @@ class Calls(PureCalls):
 
     def _call(self, node: ast.Call) -> Any:
         target, given, named = node.func, node.args, node.keywords
-        self.reading.spend(1 + len(given) // 8)
+        reading = self.reading
+        reading.steps_left -= 1 + len(given) // 8
+        if reading.steps_left < 0:
+            raise TooMuch
         self.state.precise_steps -= 1
         if type(target) is not ast.Attribute:
             owner, name, function = None, "", self.value(target)
@@ -112,13 +116,17 @@ class Calls(PureCalls):
                 return containers.call_method(self.reading, owner, name, arguments, keywords)
         kind = type(function)
         if kind is Ref:
-            return self._call_ref(node, function, arguments, keywords, owner, name)
+            if function.name in _COMPUTED or (type(owner) is Ref and name in _LOOKUPS):
+                return self._call_computed(node, function, arguments, keywords, owner, name)
+            return self._call_library(node, function, arguments, keywords, owner)
         if kind is not Unknown:
             return self._call_known(node, function, arguments, keywords, owner)
-        self._call_callbacks(node, arguments, keywords)
+        if keywords or not _PASSED.isdisjoint(map(type, arguments)):
+            self._call_callbacks(node, arguments, keywords)
         if function.name in self.reading.taints:
             return disclose(PythonCall(self, node, name or function.name, arguments, keywords, owner), function)
-        return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
+        result = call_effects(self, node, function, arguments, keywords, owner)
+        return self.mark_decoded(function, result, arguments) if decodes(function.name) else result
 
     def _call_known(
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
@@ -155,21 +163,6 @@ class Calls(PureCalls):
             return self.call_function(function, given, named, partial.this)
         return self.apply(node, function, given, named, None, "")
 
-    def _call_ref(
-        self,
-        node: ast.expr,
-        function: Ref,
-        arguments: list[Any],
-        keywords: dict[str, Any],
-        owner: Any,
-        method_name: str,
-    ) -> Any:
-        """Call something with a dotted name: most are in no table of functions that are computed or followed here."""
-        if function.name in _COMPUTED or (type(owner) is Ref and method_name in _LOOKUPS):
-            return self._call_computed(node, function, arguments, keywords, owner, method_name)
-        self._call_callbacks(node, arguments, keywords)
-        return self._call_each_first(node, function, arguments, keywords, owner)
-
     def _call_computed(
         self,
         node: ast.expr,
@@ -202,8 +195,7 @@ class Calls(PureCalls):
         if name in SETUPS:
             self.state.setup = True
             read_setup(self.reading, self.at(node), keywords)
-        self._call_callbacks(node, arguments, keywords)
-        return self._call_each_first(node, function, arguments, keywords, owner)
+        return self._call_library(node, function, arguments, keywords, owner)
 
     def _reflect(self, node: ast.expr, name: str, arguments: list[Any], owner: Any, method_name: str) -> Any:
         """Return the result of a reflective call: `__import__`, `getattr`, `vars`, `globals`; None if it is none."""
@@ -241,13 +233,22 @@ class Calls(PureCalls):
             return mixture(self.reading, name, (items,))
         return results if known is not None else mixture(self.reading, name, results)
 
+    def _call_library(
+        self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    ) -> Any:
+        """Call something with a dotted name, and the functions among its arguments."""
+        if keywords or not _PASSED.isdisjoint(map(type, arguments)):
+            self._call_callbacks(node, arguments, keywords)
+        first = arguments[0] if arguments else None
+        if type(first) is Choice and not is_alike_for_all(self.reading, function.name, first, owner):
+            return self._call_each_first(node, function, arguments, keywords, owner)
+        result = call_effects(self, node, function, arguments, keywords, owner)
+        return self.mark_decoded(function, result, arguments) if decodes(function.name) else result
+
     def _call_each_first(
         self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any
     ) -> Any:
         """Make a call with every value that its first argument could have."""
-        if not arguments or type(arguments[0]) is not Choice:
-            result = call_effects(self, node, function, arguments, keywords, owner)
-            return self.mark_decoded(function, result, arguments)
         firsts = list(arguments[0].values)
         firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
         results = [call_effects(self, node, function, [first, *arguments[1:]], keywords, owner) for first in firsts]

@@ -9,11 +9,13 @@ from typing import Any
 from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.python.evaluation.pure_functions import COMPUTE_ERRORS, OPERATORS, WIDTH, may_grow
 from interlock.analyse.python.evaluation.values import (
+    MAX_CHOICES,
     MAX_CONSTANT,
     UNKNOWN,
     Choice,
     as_text,
-    either,
+    either_of,
+    has_source,
     is_known,
     is_list,
     limit_size,
@@ -81,13 +83,16 @@ def join_texts(parts: list[Any]) -> Any:
 
 
 def _combine_choices(op: ast.operator, left: Any, right: Any, convert: Callable[[Any], Any] | None = None) -> Any:
-    found: Any = None
     lefts = left.values if isinstance(left, Choice) else (left,)
     rights = right.values if isinstance(right, Choice) else (right,)
-    for first, (one, other) in enumerate((one, other) for one in lefts for other in rights):
-        result = combine(op, convert(one), convert(other)) if convert else combine(op, one, other)
-        found = either(found, result) if first else result
-    return found
+    if convert is not None:
+        lefts, rights = tuple(map(convert, lefts)), tuple(map(convert, rights))
+    found: list[Any] = []
+    for one in lefts:
+        found += [combine(op, one, other) for other in rights]
+        if len(found) >= MAX_CHOICES and len(set(filter(has_source, found))) >= MAX_CHOICES:
+            break  # nothing that follows would be kept
+    return either_of(found)
 
 
 def _apply(name: str, left: Any, right: Any) -> Any:

@@ -66,11 +66,8 @@ class Names(Locator, ABC):
 
     def look_up_name(self, name: str) -> Any:
         """Return the value of a name here, or a `Ref` to the builtin or module of that name."""
-        scope = self.scope
-        if name in scope.names:
-            return scope.names[name]
         frame = self.tracker.frame
-        found = scope.get(name) if frame is None else frame.look_up(scope, name)
+        found = self.scope.get(name) if frame is None else frame.look_up(self.scope, name)
         if found is not MISSING:
             return found
         for module in self.stars:

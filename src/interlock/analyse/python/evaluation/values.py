@@ -73,13 +73,18 @@ class Property(NamedTuple):
     function: PythonFunction
 
 
+#: Decorators that say how a method is called, and nothing else.
+_OWN_DECORATORS = frozenset({"property", "staticmethod", "classmethod"})
+
+
 class PythonFunction:
     """A function of the text: its node, and the names that it sees.
 
-    `named` are its parameters that can be given by position; `is_plain` tells whether it has no others.
+    `named` are its parameters that can be given by position; `is_plain` tells whether it has no others, `is_wrapped`
+    whether one of its decorators is other than Python's own.
     """
 
-    __slots__ = ("decorators", "defaults", "is_plain", "name", "named", "node", "owner", "scope")
+    __slots__ = ("decorators", "defaults", "is_plain", "is_wrapped", "name", "named", "node", "owner", "scope")
 
     def __init__(
         self,
@@ -98,6 +103,9 @@ class PythonFunction:
         if parameters.posonlyargs:
             self.named = [*(parameter.arg for parameter in parameters.posonlyargs), *self.named]
         self.is_plain = not (parameters.kwonlyargs or parameters.vararg or parameters.kwarg)
+        self.is_wrapped = bool(self.decorators) and not _OWN_DECORATORS.issuperset(
+            [getattr(mark, "id", "") for mark in self.decorators]
+        )
 
     def has_decorator(self, *names: str) -> bool:
         """Whether a function stands below one of the decorators that change how it is called."""
@@ -177,22 +185,32 @@ def either(first: Any, second: Any) -> Any:
                     break
             else:
                 found.append(one)
-    if len(found) == 1:
-        return found[0]
-    if len(found) > MAX_CHOICES:  # what came from somewhere is worth more than what could be told
-        found.sort(key=lambda one: not _has_source(one))
-    return Choice(tuple(found[:MAX_CHOICES]))
+    return _choice_of(found)
 
 
 def either_of(values: list[Any]) -> Any:
     """Return a value that could be any of several."""
-    found = values[0]
-    for value in values[1:]:
-        found = either(found, value)
-    return found
+    if len(values) < 3:
+        return values[0] if len(values) == 1 else either(*values)
+    found: dict[Any, Any] = {}
+    for value in values:
+        for one in value.values if type(value) is Choice else (value,):
+            kind = type(one)
+            found.setdefault((kind, one) if kind in _SCALARS else id(one), one)
+    return _choice_of(list(found.values()))
 
 
-def _has_source(value: Any) -> bool:
+def _choice_of(found: list[Any]) -> Any:
+    """Return a choice of different values, or the only one; of more than are kept, those that came from somewhere."""
+    if len(found) == 1:
+        return found[0]
+    if len(found) > MAX_CHOICES:  # what came from somewhere is worth more than what could be told
+        found.sort(key=lambda one: not has_source(one))
+    return Choice(tuple(found[:MAX_CHOICES]))
+
+
+def has_source(value: Any) -> bool:
+    """Whether a value tells where it, or a part of it, came from."""
     return (isinstance(value, Unknown) and " " in value.name) or (isinstance(value, str) and HOLE in value)
 
 
@@ -217,7 +235,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, Instance):
         return value.text or hole(value.source or value.kind.rpartition(".")[2][:MAX_NAME])
     if isinstance(value, Choice):
-        return as_text(next((one for one in value.values if _has_source(one)), UNKNOWN))
+        return as_text(next((one for one in value.values if has_source(one)), UNKNOWN))
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else hole("number")
     return str(value) if value is None or isinstance(value, float) else hole("…")

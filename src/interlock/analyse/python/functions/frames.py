@@ -71,7 +71,7 @@ class Frame:
             names = scope.names
             if name in names:
                 found = names[name]
-                if outer is not None:
+                if outer is not None and (outer, name) not in self.reads:
                     self.record(outer, name, found)
                 return found
             scope = scope.parent

@@ -32,7 +32,7 @@ SUMMARY_STEPS = 3  # that keeping and comparing summaries costs, for each call
 MAX_NAMED = 2  # times that a text has `name(`: where a function is defined, and where it is called
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
-_PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
+_PLAIN = frozenset({ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass})
 _CALLING = frozenset(
     {ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp}
 )
@@ -116,7 +116,7 @@ class Functions(Comprehensions):
         if state.precise_steps < 0:
             widen_numbers(inner.names)
         made = this if makes else None
-        if function.decorators:
+        if function.is_wrapped:
             result = self._call_decorated(function, inner, made)
         else:
             result = self._summarise(function, inner, made)
@@ -233,7 +233,7 @@ class Functions(Comprehensions):
             state = self.state
             if state.summaries is None and state.called > 0:
                 state.called = max(state.called - len(node.body), 0)
-            if function.decorators:
+            if function.is_wrapped:
                 self._walk_decorated(node)
             else:
                 self.block(node.body)
@@ -292,7 +292,9 @@ def is_small(node: Definition) -> bool:
     """Whether a body is a few plain statements without calls."""
     if isinstance(node, ast.Lambda):
         return True
-    if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
+    if len(node.body) > MAX_SMALL or not _PLAIN.issuperset(map(type, node.body)):
+        return False
+    if not _CALLING.isdisjoint([getattr(part, "value", None).__class__ for part in node.body]):
         return False
     return all(_CALLING.isdisjoint(map(type, nodes_in(part))) for part in node.body)
 

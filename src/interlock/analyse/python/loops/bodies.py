@@ -51,9 +51,11 @@ def _assignments(body: Iterable[ast.AST]) -> Iterator[ast.Assign | ast.AugAssign
 
 def spells_letters(body: list[ast.stmt]) -> bool:
     """Whether a loop computes texts letter by letter."""
-    for part in (part for statement in body for part in nodes_in(statement)):
-        if (isinstance(part, ast.Name) and part.id == "chr") or isinstance(part, ast.BitXor):
-            return True
+    for statement in body:
+        for part in nodes_in(statement):
+            kind = part.__class__
+            if kind is ast.BitXor or (kind is ast.Name and part.id == "chr"):  # type: ignore[attr-defined]
+                return True
     return False
 
 
@@ -111,6 +113,9 @@ def uses_name(body: list[ast.stmt], target: ast.expr) -> bool:
     """Whether a loop does anything with what it goes through; `for _ in …` says that it does not."""
     if not isinstance(target, ast.Name):
         return True
-    return any(
-        isinstance(part, ast.Name) and part.id == target.id for statement in body for part in nodes_in(statement)
-    )
+    name = target.id
+    for statement in body:
+        for part in nodes_in(statement):
+            if part.__class__ is ast.Name and part.id == name:
+                return True
+    return False

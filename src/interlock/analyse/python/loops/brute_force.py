@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from interlock.analyse.python.loops.flooding import MIN_PORTS, is_local, method_name, round_count
 from interlock.analyse.python.nodes import nodes_in
@@ -33,24 +34,23 @@ _WORD_LISTS = late(r"(?i)rockyou|word-?_?list|passwords?\b|pass_?list|dictionary
 def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
     """Report what a program does in bulk, as its syntax shows it."""
     parts = nodes_in(tree)
-    telling = [part for part in parts if part.__class__ in _TELLING]
-    calls = [part for part in telling if isinstance(part, ast.Call)]
-    methods = {method_name(call) for call in calls}
-    gives_passwords = any(word.arg in _GIVEN for call in calls for word in call.keywords)
-    allocates = not _ALLOCATING.isdisjoint(methods)
-    for part in telling:
+    calls: list[Any] = [part for part in parts if part.__class__ is ast.Call]
+    methods = set(map(method_name, calls))
+    gives_passwords = not _GIVEN.isdisjoint([word.arg for call in calls for word in call.keywords])
+    telling = _TELLING if _ALLOCATING.isdisjoint(methods) else _TELLING | {ast.Call}
+    for part in [part for part in parts if part.__class__ in telling]:
         if isinstance(part, (ast.For, ast.AsyncFor)):
             if gives_passwords or _is_word_list(part.iter):
                 _report_guessing(reading, part, site)
-        elif (allocates or not isinstance(part, ast.Call)) and _is_huge(part):
+        elif _is_huge(part):
             reading.emit("machine.exhaust", site, "more memory than the machine has")
             break
     if not _TRYING.isdisjoint(methods) and not any("scan" in effect.flags for effect in reading.effects):
         _report_scan(reading, parts, site)
 
 
-#: Kinds of nodes that can tell of passwords that are tried, of machines that are, or of memory that is taken.
-_TELLING = frozenset({ast.For, ast.AsyncFor, ast.Call, ast.BinOp, ast.ListComp, ast.SetComp, ast.DictComp})
+#: Kinds of nodes that can tell of passwords that are tried or of memory that is taken; calls that allocate do as well.
+_TELLING = frozenset({ast.For, ast.AsyncFor, ast.BinOp, ast.ListComp, ast.SetComp, ast.DictComp})
 
 
 def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:

@@ -11,7 +11,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.catalogue_call import read, read_parsed
 from interlock.analyse.shell.readers.git_remotes import (
     is_forced_by_setting,
     pushes_by_itself,
@@ -83,7 +83,7 @@ def _read_call(call: ShellCall, spec: Command, name: str, rest: list[str], parse
     if kind:
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
-    return read(call, spec, inherited=flags)
+    return read_parsed(call, spec, parsed, flags)
 
 
 def _find_alias(call: ShellCall, name: str) -> str | None:
