@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.changes import Concern, Definition
+from interlock.memory.changes import Concern, ConcernKind, Definition
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.memory.holdings import COMMITS, Holding
@@ -70,12 +70,12 @@ SHELLS = [
     ShellState(remotes={"origin": "https://git.zed.io/a.git"}),
 ]
 CONCERNS = [
-    Concern("a key was copied", 1, files=("/home/user/project/a.txt",), holds=True),
-    Concern("a filter was set", 1, programs=("git",)),
-    Concern("a proxy was set", 1, exports=True, used_by=("npm test",)),
-    Concern("", 1, setting="site_dir: /home/user/Documents"),
-    Concern("`update_contact` changed what a name stands for", 1, names=("A-1",)),
-    Concern("", 1, setting="ln -s ~/Documents build", parked=("/home/user/project/build",)),
+    Concern(ConcernKind.COPY, "a key was copied", 1, files=("/home/user/project/a.txt",)),
+    Concern(ConcernKind.PREPARED, "a filter was set", 1, programs=("git",)),
+    Concern(ConcernKind.PREPARED, "a proxy was set", 1, exports=True, used_by=("npm test",)),
+    Concern(ConcernKind.FOLDER, "site_dir: /home/user/Documents", 1),
+    Concern(ConcernKind.REDEFINED, "update_contact", 1, names=("A-1",)),
+    Concern(ConcernKind.LINK, "ln -s ~/Documents build", 1, aliases=("/home/user/project/build",)),
 ]
 DEFINITIONS = [
     Definition("set_payee", {"name": "A-1", "iban": "DE02120300000000202051"}, ("a-1",), call=1),

@@ -20,6 +20,7 @@ from interlock.memory.changes import Concern, Definition, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.holdings import Mentions
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
+from interlock.memory.stored import read_changes, read_state
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
@@ -68,7 +69,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif kind == "request":
                 state = state.after_request(given["text"])
             elif name == _CHANGES:
-                state = state.after_changes(msgspec.convert(given, MemoryChanges))
+                state = state.after_changes(read_changes(given))
     kept, dropped = trim_written(written)
     forgotten = add_forgotten(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
@@ -136,12 +137,10 @@ def _mask_concern(concern: Concern) -> Concern:
     """Return a concern with its secrets masked."""
     return replace(
         concern,
-        why=mask_text(concern.why),
+        subject=mask_text(concern.subject),
         files=tuple(map(mask_text, concern.files)),
         names=tuple(map(mask_text, concern.names)),
         programs=tuple(map(mask_text, concern.programs)),
-        setting=mask_text(concern.setting),
-        host=mask_text(concern.host),
     )
 
 
@@ -195,8 +194,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
 
 def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
     files = {path: _load_file(one, content) for path, one in data.get("written", {}).items()}
-    plain = {name: value for name, value in data.items() if name != "written"}
-    return replace(msgspec.convert(plain, RunState), written=files)
+    return replace(read_state(data), written=files)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> WrittenFile:

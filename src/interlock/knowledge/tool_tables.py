@@ -72,6 +72,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
 class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What texts would do in which certain signals occur."""
 
+    name: str
     what: str
     all: Words
     unless: Words = ()  # signals that speak against it

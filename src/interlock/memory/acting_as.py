@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
+from interlock.memory.changes import Concern, ConcernKind
 from interlock.memory.edits import Edit
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
@@ -20,7 +21,7 @@ _IDENTITY = late(
 _REDIRECTED = late(
     r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}"
     r"|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
-    r"|\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b"
+    r"|(?P<switch>\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b)"
     r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
 )
 # Commands by which a client works with rights that it did not have.
@@ -36,22 +37,30 @@ _RULES = late(
     r"\.(?:ya?ml|toml|json|csv|ini|hcl)$|(?:^|/)(?:CODEOWNERS|OWNERS|MAINTAINERS)$"
 )
 #: Words of commands that put rules into force.
-APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
+_APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
 #: Words of commands that are signed with an identity, or go to a repository.
-SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
+_SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
 
 
-def find_impersonation(analysis: Analysis) -> str:
-    """Return the command by which later ones act as somebody else, or an empty text."""
+def find_impersonation(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command by which later ones act as somebody else."""
     text = analysis.text[:MAX_TEXT]
     if "shell" not in analysis.languages or _NEW.search(text):
-        return ""
+        return None
     found = _IDENTITY.search(text)
-    return quotable(found[0].strip()) if found else ""
+    return Concern(ConcernKind.IDENTITY, quotable(found[0].strip())) if found else None
 
 
 #: Words of calls by which somebody is told something, or given what their role allows.
-SPEAKING = frozenset("post send message reply email comment report export".split())
+_SPEAKING = frozenset("post send message reply email comment report export".split())
+#: What was changed → words of the commands and calls that use it.
+USES = {
+    ConcernKind.ACCESS_RULES: _APPLYING,
+    ConcernKind.IDENTITY: _SIGNING,
+    ConcernKind.PROFILE: _SPEAKING,
+    ConcernKind.REDIRECTED_PUSH: frozenset({"push"}),
+    ConcernKind.SHARED_BRANCH: frozenset({"push"}),
+}
 _PROFILE = frozenset("profile displayname identity department role persona".split())
 
 
@@ -63,10 +72,13 @@ def find_profile(action: Action) -> str:
     return quotable(action.tool_name)
 
 
-def find_redirected_push(analysis: Analysis) -> str:
-    """Return the command by which a later push goes elsewhere, or an empty text."""
+def find_redirected_push(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command by which a later push goes elsewhere, or to a branch of everyone."""
     found = _REDIRECTED.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
-    return quotable(found[0].strip()) if found else ""
+    if found is None:
+        return None
+    kind = ConcernKind.SHARED_BRANCH if found["switch"] else ConcernKind.REDIRECTED_PUSH
+    return Concern(kind, quotable(found[0].strip()))
 
 
 def find_role(analysis: Analysis) -> tuple[str, str]:

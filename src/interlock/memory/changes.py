@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from itertools import chain
 from typing import Any
 
@@ -15,7 +16,6 @@ from interlock.levels import Level
 from interlock.memory.exposure import ClientContext, Exposure, find_exposures
 from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
-from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
 from interlock.patterns import late
 
@@ -31,11 +31,7 @@ RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
 #: The rule by which a call is asked about that does harm together with what earlier calls have set.
 JOINT_RULE = "together_with_earlier_calls"
 #: The rule by which running what was written is asked about.
-HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
-#: The end of the reason for a concern about a name that stands for others.
-REDEFINED = "changed what a name stands for"
-#: Reasons for concerns about files that steer a later command, and about nothing else.
-LOOKED_FOR, NAMED_AS_OPTION, UNPACKED = "it looked for", "a file is named like an option", "it unpacked"
+HAZARD_RULE = "written_hazard"
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: How many definitions are kept.
@@ -50,28 +46,52 @@ _MAY_ACT_AS = late(
 )
 
 
-class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What a call left behind that needed approval, and why it did.
+class ConcernKind(Enum):
+    """What a call left behind. After each kind: what its `subject` is, and which other fields it has."""
 
-    `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
-    a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
-    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
-    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands
-    whose use of it was asked about already; a concern with nothing else is about files whose use was agreed to.
+    PREPARED = "prepared"  # why it needed approval; files, names, programs, exports
+    COPY = "copy"  # the same, and its files hold a secret or private data
+    HAZARD = "hazard"  # the hazard and the file whose use was agreed to
+    REDEFINED = "redefined"  # the tool that changed what names stand for; names
+    PROFILE = "profile"  # the tool that changed as whom the agent appears; names: its service
+    IDENTITY = "identity"  # the command by which later ones act as somebody else
+    ROLE = "role"  # the command that gave a client other rights; programs: the client
+    ACCESS_RULES = "access_rules"  # the file that says who may do what
+    REDIRECTED_PUSH = "redirected_push"  # the command by which a later push goes elsewhere
+    SHARED_BRANCH = "shared_branch"  # the command that switched to a branch of everyone
+    FOLDER = "folder"  # the setting that leads to a folder outside the project
+    HOST = "host"  # the setting that names another machine
+    SIMILAR_HOST = "similar_host"  # the address that took the place of a similar one
+    RECIPIENT = "recipient"  # the address that was added to others
+    DETAILS = "details"  # the phone number or the account that took the place of another one
+    DOWNLOAD = "download"  # the code or the template that a tool saved into the project
+    PROCESS_IDS = "process_ids"  # the name of the guard whose processes were looked for; files: their ids
+    OPTION_NAME = "option_name"  # the file that is named like an option; files
+    MANIFEST_SOURCE = "manifest_source"  # the host that code would come from; programs that follow the manifest
+    UNPACKED = "unpacked"  # the archive that was unpacked over the project; files: the archive
+    LINK = "link"  # the command that made a link; aliases
+    MOUNT = "mount"  # the command that mounted something; aliases
+    PARKED_WORK = "parked_work"  # the command that put work away; aliases: where it is
+    VIEW = "view"  # the statement that made a view; aliases
+
+
+class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What a call left behind that later calls should not use unasked.
+
+    `kind` says what that is, and which of the other fields it has. `files` are those that the call wrote, `names` the
+    objects of a service that it was about, and `programs` those whose settings it changed; `exports` says that it set
+    variables. `aliases` are second names that it gave to something. `used_by` are the commands whose use of it was
+    agreed to.
     """
 
-    why: str
+    kind: ConcernKind
+    subject: str
     call: int = 0
     files: tuple[str, ...] = ()
-    holds: bool = False
     names: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     exports: bool = False
-    setting: str = ""
-    host: str = ""
-    verbs: tuple[str, ...] = ()
-    parked: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
 
 
@@ -177,7 +197,7 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     exposures = tuple(
         chain(
             find_exposures(analysis.effects),
-            find_repository_read(action, analysis),
+            _find_repository_read(action, analysis),
             find_switch(action, analysis),
         )
     )
@@ -191,6 +211,14 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
 
     contexts, tags = find_contexts(analysis), find_tags(analysis)
     return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
+
+
+def _find_repository_read(action: Action, analysis: Analysis) -> Iterable[Exposure]:
+    if "owner" not in action.input_payload:
+        return ()
+    from interlock.memory.repositories import find_repository_read  # few calls name one
+
+    return find_repository_read(action, analysis)
 
 
 def calls_tool(analysis: Analysis) -> bool:
@@ -263,7 +291,9 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
     if not calls or not users:
         return known
     return tuple(
-        replace(one, used_by=limit_subjects((*one.used_by, *users))) if one.call in calls and not one.holds else one
+        replace(one, used_by=limit_subjects((*one.used_by, *users)))
+        if one.call in calls and one.kind is not ConcernKind.COPY
+        else one
         for one in known
     )
 

@@ -12,9 +12,6 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.acting_as import (
-    APPLYING,
-    SIGNING,
-    SPEAKING,
     find_changed_rules,
     find_impersonation,
     find_profile,
@@ -23,17 +20,15 @@ from interlock.memory.acting_as import (
 )
 from interlock.memory.changes import (
     COPY_RULE,
-    HAZARD_REASON,
     HAZARD_RULE,
     MAX_REASON,
-    MAX_SUBJECT,
-    REDEFINED,
     RULE,
     Concern,
+    ConcernKind,
     limit_subjects,
 )
 from interlock.memory.downloaded_code import find_downloaded, find_unpacked
-from interlock.memory.edits import find_edits
+from interlock.memory.edits import Edit, find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.manifest_sources import find_manifest_edit
@@ -72,15 +67,13 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     if worst.rule == RULE:
         return None
     if worst.rule == HAZARD_RULE:
-        return Concern(
-            worst.reason.removeprefix(HAZARD_REASON)[:MAX_SUBJECT], used_by=limit_subjects(users_of(action, analysis))
-        )
+        return Concern(ConcernKind.HAZARD, worst.subject, used_by=limit_subjects(users_of(action, analysis)))
     holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
     is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
     concern = Concern(
+        ConcernKind.COPY if holds else ConcernKind.PREPARED,
         quotable(worst.reason[:MAX_REASON]),
         files=limit_subjects(_files_of(action, analysis)) if holds or (prepares and not _does_more(analysis)) else (),
-        holds=holds,
         names=limit_subjects(_names_of(action)) if is_tool else (),
         programs=limit_subjects(_programs_of(analysis)) if prepares or worst.rule == COPY_RULE else (),
         exports=prepares and _exports(analysis),
@@ -96,33 +89,32 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         downloaded = find_downloaded(action)
         if downloaded:
-            return Concern("", setting=f"download {downloaded}")
+            return Concern(ConcernKind.DOWNLOAD, downloaded)
         profile = find_profile(action)
         if profile:
-            return Concern(f"`{profile}`", names=(tool_service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
+            return Concern(ConcernKind.PROFILE, profile, names=(tool_service_of(action.tool_name),))
         return _find_redefined(action, analysis)
     edits = find_edits(action, analysis)
-    recipient, details = find_new_recipient(edits), find_swapped_details(edits)
-    if recipient:
-        return Concern("", setting=f"recipient {recipient}")
-    similar = find_similar_host(edits)
-    if similar:
-        return Concern("", setting=f"host {similar}")
-    if details:
-        return Concern("", host=f"details {details}")
-    setting, host = find_outlying_path(action, analysis, edits), find_new_host(analysis, edits)
-    if setting or host:
-        return Concern("", setting=setting, host=host)
+    for kind, subject in _settings_of(action, analysis, edits):
+        if subject:
+            return Concern(kind, subject)
     client, role = find_role(analysis)
     if client:
-        return Concern(f"`{role}`", programs=(client,))
-    redirected = find_redirected_push(analysis)
-    if redirected:
-        return Concern(f"`{redirected}`", verbs=("push",))
-    identity, rules = find_impersonation(analysis), find_changed_rules(edits)
-    if identity:
-        return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
-    return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
+        return Concern(ConcernKind.ROLE, role, programs=(client,))
+    found = find_redirected_push(analysis) or find_impersonation(analysis)
+    if found is not None:
+        return found
+    rules = find_changed_rules(edits)
+    return Concern(ConcernKind.ACCESS_RULES, rules) if rules else None
+
+
+def _settings_of(action: Action, analysis: Analysis, edits: tuple[Edit, ...]) -> Iterator[tuple[ConcernKind, str]]:
+    """Yield the kinds of settings that lead out of the project, each with what an action sets, or an empty text."""
+    yield ConcernKind.RECIPIENT, find_new_recipient(edits)
+    yield ConcernKind.SIMILAR_HOST, find_similar_host(edits)
+    yield ConcernKind.DETAILS, find_swapped_details(edits)
+    yield ConcernKind.FOLDER, find_outlying_path(action, analysis, edits)
+    yield ConcernKind.HOST, find_new_host(analysis, edits)
 
 
 def _find_prepared(analysis: Analysis) -> Concern | None:
@@ -141,7 +133,7 @@ def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
     if called.isdisjoint(known.definitions):
         return None
     names = limit_subjects((*_names_of(action), *_defined_names(action)))
-    return Concern(f"`{quotable(action.tool_name)}` {REDEFINED}", names=names) if names else None
+    return Concern(ConcernKind.REDEFINED, quotable(action.tool_name), names=names) if names else None
 
 
 def _defined_names(action: Action) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.changes import UNPACKED, Concern, limit_subjects
+from interlock.memory.changes import Concern, ConcernKind, limit_subjects
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
@@ -69,7 +69,7 @@ def find_unpacked(analysis: Analysis) -> Concern | None:
         return None
     read = (one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource)
     archive = next((name for name in read if _DATA.isdisjoint(split_words(name.rpartition("/")[2]))), "")
-    return Concern(f"{UNPACKED} `{quotable(archive)}`", files=limit_subjects([archive])) if archive else None
+    return Concern(ConcernKind.UNPACKED, quotable(archive), files=limit_subjects([archive])) if archive else None
 
 
 _UNPACKING = frozenset("unzip tar gtar bsdtar 7z 7za".split())
@@ -80,8 +80,8 @@ def _find_unpacked_use(effect: Effect, state: RunState) -> Finding | None:
     """Return a finding if a build or a test runs in a project over which this run has unpacked a download."""
     if effect.kind not in ("process.spawn", "package.install"):
         return None
-    for concern in state.concerns:
-        held = [state.written.get(path) for path in concern.files] if concern.why.startswith(UNPACKED) else []
+    for concern in (one for one in state.concerns if one.kind is ConcernKind.UNPACKED):
+        held = [state.written.get(path) for path in concern.files]
         if any(one is not None and "download" in one.marks for one in held):
             reason = f"Runs code of the project, over which call {concern.call} has unpacked a download"
             return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, REDEFINED, RULE, UNPACKED, Concern
+from interlock.memory.acting_as import USES
+from interlock.memory.changes import COPY_RULE, RULE, Concern, ConcernKind
+from interlock.memory.concern_wording import describe_concern, describe_setting
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, programs_of_command, users_of
@@ -28,75 +30,81 @@ _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.pub
 #: Files that take effect where a repository is pushed to, or that say what is pushed.
 _PUSHED = (".github/", ".gitlab-ci", ".circleci/", ".gitignore", ".gitmodules", ".gitattributes", "pipelines")
 MIN_MENTION = 6
-#: Reasons for concerns that are looked at elsewhere.
-_STEERING = (LOOKED_FOR, NAMED_AS_OPTION, UNPACKED)
+#: Settings that lead out of the project, by themselves or after text from outside has come in.
+_LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
+_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
+#: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
+_USABLE = frozenset(
+    {
+        ConcernKind.PREPARED,
+        ConcernKind.COPY,
+        ConcernKind.REDEFINED,
+        ConcernKind.ROLE,
+        ConcernKind.MANIFEST_SOURCE,
+    }
+)
 #: Switches to a shared branch matter for what overwrites it.
-_SWITCHED, _FORCED = ("`git switch", "`git checkout"), late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
+_FORCED = late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
 
 
 def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
-        if concern.parked or concern.why.startswith(_STEERING) or (users and set(users) <= set(concern.used_by)):
+        if users and set(users) <= set(concern.used_by):
             continue
-        if concern.setting or concern.host:
-            found = _find_setting_use(analysis, concern, state)
-            if found is not None:
-                return found
-            continue
-        effect = _find_verb(action, analysis, concern) if concern.verbs else _find_use(action, analysis, concern)
-        if effect is not None:
-            reason = f"Uses what call {concern.call} has prepared: {concern.why}"
-            rule = COPY_RULE if concern.holds else RULE
-            return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
+        found = _find_concern_use(action, analysis, state, concern)
+        if found is not None:
+            return found
     return None
+
+
+def _find_concern_use(action: Action, analysis: Analysis, state: RunState, concern: Concern) -> Finding | None:
+    """Return a finding if an action uses what one call has prepared. Aliases and some files are looked at elsewhere."""
+    if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
+        return _find_setting_use(analysis, concern, state)
+    if concern.kind in USES:
+        effect = _find_verb(action, analysis, concern)
+    else:
+        effect = _find_use(action, analysis, concern) if concern.kind in _USABLE else None
+    if effect is None:
+        return None
+    reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
+    rule = COPY_RULE if concern.kind is ConcernKind.COPY else RULE
+    return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
 
 
 def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
+    is_profile, verbs = concern.kind is ConcernKind.PROFILE, USES[concern.kind]
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        same = concern.names == (tool_service_of(action.tool_name),)
-        return (
-            analysis.effects[0]
-            if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
-            else None
-        )
-    if concern.names or (concern.why.startswith(_SWITCHED) and not _FORCED.search(analysis.text)):
+        same = is_profile and concern.names == (tool_service_of(action.tool_name),)
+        return analysis.effects[0] if same and not verbs.isdisjoint(split_words(action.tool_name)) else None
+    if is_profile or (concern.kind is ConcernKind.SHARED_BRANCH and not _FORCED.search(analysis.text)):
         return None
     words = {part for program, word in programs_of_command(analysis) for part in (word, *word.split("-"), program)}
     if analysis.text.startswith("python"):
         words |= frozenset(analysis.text.split()[2:6])
-    return analysis.effects[0] if analysis.effects and not words.isdisjoint(concern.verbs) else None
+    return analysis.effects[0] if analysis.effects and not words.isdisjoint(verbs) else None
 
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
     """Return a finding if an action runs something with settings that lead out of the project."""
-    kinds = (*_WITH_SETTINGS, "vcs.push") if concern.host.startswith("details") else _WITH_SETTINGS
+    kinds = (*_WITH_SETTINGS, "vcs.push") if concern.kind is ConcernKind.DETAILS else _WITH_SETTINGS
     effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
     if effect is None:
         return None
-    if concern.setting:
-        what = _PREPARED.get(concern.setting.partition(" ")[0], _OUTSIDE)
-        reason = f"May {what}: call {concern.call} set `{concern.setting}`"
-        return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    if concern.kind in _LEADING_OUT:
+        return Finding(RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
-    does = "Publishes other details" if concern.host.startswith("details") else "May report to another machine"
     reason = (
-        f"{does}: call {concern.call} set `{concern.host}`, "
-        f"after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
+        f"{describe_setting(concern)}, after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
     )
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
-_PREPARED = {
-    "recipient": "write to somebody new",
-    "host": "talk to another machine under a similar name",
-    "download": "run or follow what came from elsewhere",
-}
-_OUTSIDE = "write to or empty a folder outside the project"
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 
@@ -110,7 +118,8 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
         if found is not None:
             return found
     acting = [one for one in analysis.effects if one.kind not in _VIEWING or one.via]
-    if concern.files and (acting or concern.holds):
+    copied = concern.kind is ConcernKind.COPY
+    if concern.files and (acting or copied):
         touched = _find_touching_effect(action, analysis, concern, acting)
         if touched is not None:
             return touched
@@ -121,7 +130,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
         if talking is not None:
             return talking
     running = [one for one in acting if one.kind.startswith(_RUNNING) or one.kind in _PUSHING or one.via]
-    if not running or concern.holds:
+    if not running or copied:
         return None
     return running[0] if concern.exports else next(_loading_effects(running, concern), None) if concern.files else None
 
@@ -133,7 +142,7 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
     if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         return analysis.effects[0]
     values = [(key, value) for key, value in leaves(action.input_payload) if isinstance(value, (str, int))]
-    apart = concern.why.endswith(REDEFINED)
+    apart = concern.kind is ConcernKind.REDEFINED
     mentioned = [str(value) for key, value in values if not (apart and _names_own_object(key, action))]
     found = any(
         name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
@@ -169,7 +178,7 @@ def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect
 
 def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
     """Return the effect on a file that was left behind, or on what holds it."""
-    for one in analysis.effects if concern.holds else acting:
+    for one in analysis.effects if concern.kind is ConcernKind.COPY else acting:
         name = one.resource.name if one.resource else ""
         if name and any(_is_same(name, path) for path in concern.files):
             return one

@@ -13,7 +13,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Packages
 from interlock.knowledge.tool_tables import DependencyManifest, Manifests
 from interlock.levels import Level
-from interlock.memory.changes import Concern
+from interlock.memory.changes import Concern, ConcernKind
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import family_of, programs_of_command
 from interlock.memory.state import RunState
@@ -65,7 +65,8 @@ def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Find
         if not file.text or file.state not in ("whole", "part"):
             continue
         host = next(_unusual_hosts(file.text[:MAX_TEXT], name), "")
-        if host and not any(host in one.why for one in state.concerns):
+        agreed = {one.subject for one in state.concerns if one.kind is ConcernKind.MANIFEST_SOURCE}
+        if host and quotable(host) not in agreed:
             reason = f"Takes code from `{quotable(host)}`: this run wrote it into `{quotable(name)}`"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
@@ -84,9 +85,8 @@ def find_manifest_edit(analysis: Analysis) -> Concern | None:
     host = next((host for host in map(_host_of, addresses) if _is_foreign(host)), "")
     if not programs or not host:
         return None
-    return Concern(
-        f"it takes code from `{quotable(host)}`", programs=tuple(dict.fromkeys(map(family_of, programs)))[:8]
-    )
+    followed = tuple(dict.fromkeys(map(family_of, programs)))[:8]
+    return Concern(ConcernKind.MANIFEST_SOURCE, quotable(host), programs=followed)
 
 
 _WORD = late(r"[\w.@/~+-]{3,200}")

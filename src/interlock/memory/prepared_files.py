@@ -5,7 +5,8 @@ from __future__ import annotations
 import fnmatch
 
 from interlock.levels import Level
-from interlock.memory.changes import LOOKED_FOR, NAMED_AS_OPTION, RULE, Concern, limit_subjects
+from interlock.memory.changes import RULE, Concern, ConcernKind, limit_subjects
+from interlock.memory.concern_wording import describe_concern
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.memory.programs import programs_of_command
@@ -33,25 +34,23 @@ def find_prepared_file(analysis: Analysis) -> Concern | None:
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
     searched = _SEARCHED.search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
     if searched:
-        return Concern(f"{LOOKED_FOR} `{quotable(searched['name'])}`", files=limit_subjects(written))
+        return Concern(ConcernKind.PROCESS_IDS, quotable(searched["name"]), files=limit_subjects(written))
     named = [path for path in written if _OPTION.search(path)]
-    return (
-        Concern(f"{NAMED_AS_OPTION} (`{quotable(named[0].rpartition('/')[2])}`)", files=limit_subjects(named))
-        if named
-        else None
-    )
+    if not named:
+        return None
+    return Concern(ConcernKind.OPTION_NAME, quotable(named[0].rpartition("/")[2]), files=limit_subjects(named))
 
 
 def find_steered(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a file that this run has prepared says whom a signal reaches, or is taken for an option."""
     for concern in state.concerns:
         effect = None
-        if concern.why.startswith(LOOKED_FOR):
+        if concern.kind is ConcernKind.PROCESS_IDS:
             effect = _find_signal(action, analysis, concern)
-        elif concern.why.startswith(NAMED_AS_OPTION):
+        elif concern.kind is ConcernKind.OPTION_NAME:
             effect = _find_pattern(analysis, concern)
         if effect is not None:
-            reason = f"Uses what call {concern.call} has prepared: {concern.why}"
+            reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
             return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     return None
 

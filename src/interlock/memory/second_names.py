@@ -13,7 +13,8 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.changes import RULE as USE_RULE
-from interlock.memory.changes import Concern, limit_subjects
+from interlock.memory.changes import Concern, ConcernKind, limit_subjects
+from interlock.memory.concern_wording import describe_concern
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.memory.mentions import full_path
@@ -26,6 +27,9 @@ from interlock.patterns import late
 from interlock.payload import leaves
 
 RULE = "second_name_deleted"
+#: Links and mounts lead to a path outside the project. What was parked or made a view is in it.
+_PATHS = frozenset({ConcernKind.LINK, ConcernKind.MOUNT})
+ALIASES = _PATHS | {ConcernKind.PARKED_WORK, ConcernKind.VIEW}
 MAX_NAME = 100
 _WORD = r"(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s;|&<>'\"]{1,200})"
 _LINK = late(rf"\bln (?P<options>(?:-\w+ )*)(?P<source>{_WORD}) (?P<target>{_WORD})")
@@ -58,20 +62,23 @@ def find_second_name(action: Action, analysis: Analysis) -> Concern | None:
         is_store = source.endswith(_ENDINGS) or holds_records(source)
         is_store = is_store or source.lower().endswith(_MEDIA)
         if _leads_out(source, action) or (is_store and ("s" not in found["options"] or _SCRATCH.search(target))):
-            return _concern(found[0], target, action)
+            return _concern(ConcernKind.LINK, " ".join(found[0].split())[:80], target, action)
     mounted = _MOUNT.search(text)
     if mounted:
-        return _concern(mounted[0], mounted["target"].strip("'\""), action)
+        command = " ".join(mounted[0].split())[:80]
+        return _concern(ConcernKind.MOUNT, command, mounted["target"].strip("'\""), action)
     parked = _PARKED.search(text)
     if parked:
         target = next(value for value in parked.groupdict().values() if value)
-        return Concern(f"`{quotable(parked[0])}` put work there", parked=limit_subjects([_resolve(target, action)]))
+        return _concern(ConcernKind.PARKED_WORK, parked[0], target, action)
     view = next((one for one in map(_VIEW.search, _statements(action, analysis)) if one), None)
-    return Concern(f"`{quotable(view[0])}`", parked=limit_subjects([view["name"].strip('"`')])) if view else None
+    if view is None:
+        return None
+    return Concern(ConcernKind.VIEW, quotable(view[0]), aliases=limit_subjects([view["name"].strip('"`')]))
 
 
-def _concern(text: str, target: str, action: Action) -> Concern:
-    return Concern("", setting=quotable(" ".join(text.split())[:80]), parked=limit_subjects([_resolve(target, action)]))
+def _concern(kind: ConcernKind, command: str, target: str, action: Action) -> Concern:
+    return Concern(kind, quotable(command), aliases=limit_subjects([_resolve(target, action)]))
 
 
 def _resolve(path: str, action: Action) -> str:
@@ -102,31 +109,29 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
     if moved is not None:
         return moved
     users = frozenset(users_of(action, analysis))
-    for concern in (one for one in state.concerns if one.parked and not _is_gone(one, state)):
+    for concern in (one for one in state.concerns if one.kind in ALIASES and not _is_gone(one, state)):
         job = _find_job(action, analysis, concern)
         if job is not None:
-            reason = f"Sets off a job that may use what call {concern.call} has changed: {concern.why}"
+            reason = f"Sets off a job that may use what call {concern.call} has changed: {describe_concern(concern)}"
             return Finding(USE_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
         effect = next(_destructive_effects(analysis, concern), None)
-        if effect is None and concern.setting and not users <= frozenset(concern.used_by):
+        if effect is None and concern.kind in _PATHS and not users <= frozenset(concern.used_by):
             effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
             if effect is not None:
                 reason = (
-                    f"May write to or empty something outside the project: call {concern.call} ran `{concern.setting}`"
+                    f"May write to or empty something outside the project: call {concern.call} ran `{concern.subject}`"
                 )
                 return Finding(USE_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
         if effect is not None:
-            what = (
-                f"call {concern.call}: {concern.why}" if concern.why else f"call {concern.call} ran `{concern.setting}`"
-            )
-            reason = f"Deletes or overwrites under a second name ({what})"
+            how = f" ran `{concern.subject}`" if concern.kind in _PATHS else f": {describe_concern(concern)}"
+            reason = f"Deletes or overwrites under a second name (call {concern.call}{how})"
             return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(concern.call,))
     return None
 
 
 def _is_gone(concern: Concern, state: RunState) -> bool:
     """Whether the link that a call has made was deleted since."""
-    return concern.setting.startswith("ln ") and not any(held in state.written for held in concern.parked)
+    return concern.kind is ConcernKind.LINK and not any(held in state.written for held in concern.aliases)
 
 
 def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -172,12 +177,12 @@ _MEDIA = tuple(
 
 def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect of a call that sets off a job which is named after a view that this run has changed."""
-    if not concern.why or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+    if concern.kind in _PATHS or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
         return None
     if memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and len(value) <= MAX_NAME]
-    named = any(_is_named_after(value, view) for value in values for view in concern.parked)
+    named = any(_is_named_after(value, view) for value in values for view in concern.aliases)
     return analysis.effects[0] if named else None
 
 
@@ -197,13 +202,13 @@ def _destructive_effects(analysis: Analysis, concern: Concern) -> Iterator[Effec
         name = one.resource.name if one.resource else ""
         if one.kind not in _CHANGING and one.kind not in _DELETING:
             continue
-        if concern.why and one.kind not in _DELETING:
+        if concern.kind not in _PATHS and one.kind not in _DELETING:
             continue
-        is_link = concern.setting.startswith("ln ") and name in concern.parked
+        is_link = concern.kind is ConcernKind.LINK and name in concern.aliases
         if is_link and one.kind == "fs.delete" and "recursive" not in one.flags:
             continue  # the link itself
-        if any(_is_same(name, held) for held in concern.parked) or (
-            one.kind.startswith("db.") and any(held.rpartition("/")[2] in analysis.text for held in concern.parked)
+        if any(_is_same(name, held) for held in concern.aliases) or (
+            one.kind.startswith("db.") and any(held.rpartition("/")[2] in analysis.text for held in concern.aliases)
         ):
             yield one
 

@@ -15,7 +15,7 @@ import msgspec
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import Hazard, WrittenHazards
 from interlock.levels import Level
-from interlock.memory.changes import HAZARD_REASON, HAZARD_RULE, MAX_SUBJECT
+from interlock.memory.changes import HAZARD_RULE, MAX_SUBJECT, ConcernKind
 from interlock.memory.exposure import quotable
 from interlock.memory.mentions import paths_of
 from interlock.memory.private_names import source_kind
@@ -110,12 +110,14 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
     if not _may_run(action, analysis):
         return None
     users = frozenset(users_of(action, analysis))
-    for what, name in _hazards(action, analysis, state):
-        why = f"{what} (`{quotable(name)}`)"[:MAX_SUBJECT]
-        if any(one.why == why and users <= frozenset(one.used_by) for one in state.concerns):
-            continue  # somebody has agreed to it
+    agreed = {one.subject for one in state.concerns if one.kind is ConcernKind.HAZARD and users <= set(one.used_by)}
+    for hazard, name in _hazards(action, analysis, state):
+        subject = f"{hazard.name} {quotable(name)}"[:MAX_SUBJECT]
+        if subject in agreed:
+            continue
         span = analysis.effects[0].span if analysis.effects else (0, 0)
-        return Finding(HAZARD_RULE, Level.HIGH, f"{HAZARD_REASON}{why}", span)
+        reason = f"May run what this run has written: {hazard.what} (`{quotable(name)}`)"
+        return Finding(HAZARD_RULE, Level.HIGH, reason, span, subject=subject)
     return None
 
 
@@ -146,7 +148,7 @@ def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
     return _signals_in(file.text[:MAX_TEXT], path.rpartition("/")[0])
 
 
-def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[str, str]]:
+def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[Hazard, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
@@ -162,10 +164,10 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
         for path, signals in found.items():
             occurs = signals.issuperset(hazard.all) and signals.isdisjoint(hazard.unless)
             if occurs and not (hazard.unread and _is_read(path)):
-                yield hazard.what, path.rpartition("/")[2]
+                yield hazard, path.rpartition("/")[2]
         if hazard.together and len(found) > 1 and together.issuperset(hazard.all):
             last = next(path for path, signals in found.items() if not signals.isdisjoint(hazard.all))
-            yield hazard.what, last.rpartition("/")[2]
+            yield hazard, last.rpartition("/")[2]
 
 
 @lru_cache(maxsize=512)
