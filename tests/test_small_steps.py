@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock import Action, Engine, RunState
-from interlock.memory.private_names import source_kind
+from interlock.memory.exposures.private_names import source_kind
 from interlock.model import Decision
 from tests.run_calls import PROJECT, WHERE, edit, tool, write
 

@@ -17,8 +17,8 @@ from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
 from interlock.memory.changes import Concern, Definition, MemoryChanges
-from interlock.memory.exposure import ANY_TAG
-from interlock.memory.holdings import Mentions
+from interlock.memory.exposures.reads import ANY_TAG
+from interlock.memory.holdings.propagation import Mentions
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.memory.stored import read_changes, read_state
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
-from interlock.memory.exposure import ClientContext, Exposure, find_exposures
-from interlock.memory.holdings import Mentions
-from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
+from interlock.memory.exposures.reads import ClientContext, Exposure, find_exposures
+from interlock.memory.holdings.propagation import Mentions
+from interlock.memory.live_systems.switches import EXPORTED, MAX_TEXT, find_switch
 from interlock.model import Action, Analysis, Decision, ShellState
 from interlock.patterns import late
 
@@ -149,7 +149,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
         changes = replace(changes, definition=definition, joined=joined)
     if concern is None and not used:
         return changes
-    from interlock.memory.programs import users_of  # few calls need approval
+    from interlock.memory.calls.programs import users_of  # few calls need approval
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
@@ -176,7 +176,7 @@ def _find_concern(action: Action, decision: Decision) -> Concern | None:
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
         return None
-    from interlock.memory.concerns import find_concern  # most commands neither need approval nor set anything
+    from interlock.memory.concerns.causes import find_concern  # most commands neither need approval nor set anything
 
     return find_concern(action, decision)
 
@@ -187,7 +187,7 @@ def _sets_something(analysis: Analysis) -> bool:
         return True
     if not any(one.kind == "fs.write" for one in analysis.effects):
         return False
-    from interlock.memory.edits import may_edit
+    from interlock.memory.calls.text_edits import may_edit
 
     return bool(analysis.files) or "://" in text or may_edit(text)
 
@@ -207,7 +207,7 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
         return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
-    from interlock.memory.contexts import find_contexts, find_tags  # few commands do
+    from interlock.memory.live_systems.clients import find_contexts, find_tags  # few commands do
 
     contexts, tags = find_contexts(analysis), find_tags(analysis)
     return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
@@ -216,7 +216,7 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
 def _find_repository_read(action: Action, analysis: Analysis) -> Iterable[Exposure]:
     if "owner" not in action.input_payload:
         return ()
-    from interlock.memory.repositories import find_repository_read  # few calls name one
+    from interlock.memory.calls.services import find_repository_read  # few calls name one
 
     return find_repository_read(action, analysis)
 
@@ -238,7 +238,7 @@ def _find_private(
     """Return what an action reads that is confidential by its name, and the files between which something may pass."""
     if _SHOWING.match(analysis.text):
         return (), ()
-    from interlock.memory.mentions import find_confidential, find_mentions
+    from interlock.memory.holdings.commands import find_confidential, find_mentions
 
     return tuple(find_confidential(action, analysis)), find_mentions(action, analysis, exposures)
 
@@ -253,13 +253,13 @@ def may_be_portion(analysis: Analysis) -> bool:
 
 
 def _find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    from interlock.memory.portions import find_portions  # few actions are
+    from interlock.memory.repetition.small_steps import find_portions  # few actions are
 
     return find_portions(action, analysis)
 
 
 def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    from interlock.memory.places import find_outside  # needed for calls of tools alone
+    from interlock.memory.calls.places import find_outside  # needed for calls of tools alone
 
     return tuple(find_outside(action, analysis.effects))
 

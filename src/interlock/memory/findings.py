@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.memory.carried_records import find_carried_records
-from interlock.memory.downloaded_code import find_downloaded_code
-from interlock.memory.follow_up import find_follow_up
-from interlock.memory.given_secrets import find_given_secret
-from interlock.memory.handed_files import find_handed_file
-from interlock.memory.handed_holdings import find_handed_holding
-from interlock.memory.host_names import find_renamed_machine
-from interlock.memory.instructions import find_downloaded_prompt, find_included
-from interlock.memory.leak import find_filled, find_leak
-from interlock.memory.live import find_live_use
-from interlock.memory.manifest_sources import find_manifest_source
-from interlock.memory.own_approval import find_own_approval
-from interlock.memory.portions import find_adding_up
-from interlock.memory.prepared_files import find_steered
-from interlock.memory.repetition import find_repetition
-from interlock.memory.scheduled import find_scheduled
-from interlock.memory.second_names import find_second_name_use
+from interlock.memory.concerns.aliases import find_second_name_use
+from interlock.memory.concerns.later_use import find_follow_up
+from interlock.memory.concerns.steering_files import find_steered
+from interlock.memory.exposures.data_leaks import find_filled, find_leak
+from interlock.memory.exposures.rows_in_arguments import find_carried_records
+from interlock.memory.holdings.disclosure import find_handed_holding
+from interlock.memory.live_systems.switches import find_live_use
+from interlock.memory.repetition.repeated_calls import find_repetition
+from interlock.memory.repetition.self_approval import find_own_approval
+from interlock.memory.repetition.small_steps import find_adding_up
 from interlock.memory.state import RunState
-from interlock.memory.taught import find_taught
-from interlock.memory.written_hazards import find_hazard
+from interlock.memory.written_files.agent_instructions import find_downloaded_prompt, find_included
+from interlock.memory.written_files.agent_notes import find_taught
+from interlock.memory.written_files.downloads import find_downloaded_code
+from interlock.memory.written_files.hazards import find_hazard
+from interlock.memory.written_files.host_aliases import find_renamed_machine
+from interlock.memory.written_files.manifests import find_manifest_source
+from interlock.memory.written_files.secret_arguments import find_given_secret
+from interlock.memory.written_files.timers import find_scheduled
+from interlock.memory.written_files.unread_formats import find_handed_file
 from interlock.model import Action, Analysis, Finding
 
 

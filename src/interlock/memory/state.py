@@ -20,8 +20,8 @@ from interlock.memory.changes import (
     find_changes,
     mark_used,
 )
-from interlock.memory.exposure import ClientContext, Exposure, add_contexts, add_exposures, add_tags
-from interlock.memory.holdings import Holding, add_holdings
+from interlock.memory.exposures.reads import ClientContext, Exposure, add_contexts, add_exposures, add_tags
+from interlock.memory.holdings.propagation import Holding, add_holdings
 from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -142,7 +142,7 @@ def add_forgotten(known: bytes, paths: list[str]) -> bytes:
 
 def _load_filter() -> ModuleType:
     """Return the filter of forgotten paths, imported on first use: few runs forget anything."""
-    from interlock.memory import forgotten_paths
+    from interlock.memory.written_files import forgotten_paths
 
     return forgotten_paths
 

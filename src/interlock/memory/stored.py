@@ -32,6 +32,6 @@ def _is_old(concern: Any) -> bool:
 
 
 def _upgrade(concern: Any) -> dict[str, Any]:
-    from interlock.memory.old_concerns import upgrade_concern  # few stores have been kept for so long
+    from interlock.memory.concerns.old_concerns import upgrade_concern  # few stores have been kept for so long
 
     return upgrade_concern(concern)

@@ -1,0 +1,69 @@
+"""Repositories on an open platform: some of an owner's are private, and others are read by everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.effects import READS
+from interlock.memory.exposures.reads import Exposure, ExposureKind, memory_words
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+
+def mcp_server_of(tool: str) -> str:
+    """Return the server of an MCP tool, or an empty text."""
+    return tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") > 1 else ""
+
+
+def tool_service_of(tool: str) -> str:
+    """Return the server of an MCP tool, or the service that the name of another tool begins with, or an empty text.
+
+    >>> tool_service_of("mcp__crm__get_customer"), tool_service_of("drive_move_file"), tool_service_of("get_file")
+    ('crm', 'drive', '')
+    >>> tool_service_of("fleet.create_alert"), tool_service_of("notion-create-pages")
+    ('fleet', 'notion')
+    """
+    service, rest = [*_BOUNDARY.split(tool, maxsplit=1), ""][:2]
+    return mcp_server_of(tool) or (service if rest and service not in _VERBS else "")
+
+
+_BOUNDARY = late(r"[._-]")
+#: Words with which names of tools begin that say what is done, not where.
+_VERBS = frozenset(
+    (
+        "get list read search find fetch query create update delete send post add set remove upload download run "
+        "execute make open close write edit move copy share publish schedule book submit approve cancel check call "
+        "web file"
+    ).split()
+)
+
+
+def repository_of(action: Action) -> str:
+    """Return the repository that a call is about, as `owner/name`, or an empty text."""
+    owner, name = action.input_payload.get("owner"), action.input_payload.get("repo")
+    return f"{owner}/{name}" if isinstance(owner, str) and isinstance(name, str) else ""
+
+
+def find_repository_read(action: Action, analysis: Analysis) -> Iterator[Exposure]:
+    """Yield an exposure if a call reads files of a repository, which may be a private one."""
+    if "owner" not in action.input_payload or not {mcp_server_of(action.tool_name)} & memory_words().open_platforms:
+        return
+    repository = repository_of(action)
+    if repository and "path" in action.input_payload and all(effect.kind in READS for effect in analysis.effects):
+        yield Exposure(ExposureKind.PRIVATE, f"{action.tool_name} {repository}"[:MAX_NAME])
+
+
+MAX_NAME = 120
+
+
+def comes_from_elsewhere(exposure: Exposure, action: Action) -> bool:
+    """Whether private data was read elsewhere than on the open platform that is written to: there, most is open.
+
+    Another repository counts as elsewhere.
+    """
+    tool, _, read = exposure.what.partition(" ")
+    server = mcp_server_of(action.tool_name)
+    if mcp_server_of(tool) != server or server not in memory_words().open_platforms:
+        return True
+    written = repository_of(action)
+    return bool(read and written) and read != written

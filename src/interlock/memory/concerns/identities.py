@@ -1,0 +1,94 @@
+"""Switches of identity, of the place that clients work on, and of who may do what: they matter with what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.knowledge.tool_names import split_words
+from interlock.memory.calls.text_edits import Edit
+from interlock.memory.changes import Concern, ConcernKind
+from interlock.memory.exposures.reads import quotable
+from interlock.memory.live_systems.switches import MAX_TEXT
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+# Commands by which later ones act as somebody else, or on somebody else's repository.
+_IDENTITY = late(
+    r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
+    r"|\bgh repo set-default [^\n;&|\s]{3,80}"
+)
+# Commands by which a later push goes to another place than the one that its words name.
+_REDIRECTED = late(
+    r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}"
+    r"|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"|(?P<switch>\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b)"
+    r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
+)
+# Commands by which a client works with rights that it did not have.
+_ROLES = late(
+    r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}"
+    r"|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
+    r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}"
+    r"|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
+)
+_NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
+_RULES = late(
+    r"(?i)(?:^|/)[\w.-]*(?:roles?|approvers?|approvals?|permissions?|rbac|acl|entitlements|delegations?|spending|limits)[\w.-]*"
+    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$|(?:^|/)(?:CODEOWNERS|OWNERS|MAINTAINERS)$"
+)
+#: Words of commands that put rules into force.
+_APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
+#: Words of commands that are signed with an identity, or go to a repository.
+_SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
+
+
+def find_impersonation(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command by which later ones act as somebody else."""
+    text = analysis.text[:MAX_TEXT]
+    if "shell" not in analysis.languages or _NEW.search(text):
+        return None
+    found = _IDENTITY.search(text)
+    return Concern(ConcernKind.IDENTITY, quotable(found[0].strip())) if found else None
+
+
+#: Words of calls by which somebody is told something, or given what their role allows.
+_SPEAKING = frozenset("post send message reply email comment report export".split())
+#: What was changed → words of the commands and calls that use it.
+USES = {
+    ConcernKind.ACCESS_RULES: _APPLYING,
+    ConcernKind.IDENTITY: _SIGNING,
+    ConcernKind.PROFILE: _SPEAKING,
+    ConcernKind.REDIRECTED_PUSH: frozenset({"push"}),
+    ConcernKind.SHARED_BRANCH: frozenset({"push"}),
+}
+_PROFILE = frozenset("profile displayname identity department role persona".split())
+
+
+def find_profile(action: Action) -> str:
+    """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
+    words = frozenset(split_words(action.tool_name))
+    if words.isdisjoint(_PROFILE) or words.isdisjoint({"set", "update", "change", "edit"}):
+        return ""
+    return quotable(action.tool_name)
+
+
+def find_redirected_push(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command by which a later push goes elsewhere, or to a branch of everyone."""
+    found = _REDIRECTED.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    if found is None:
+        return None
+    kind = ConcernKind.SHARED_BRANCH if found["switch"] else ConcernKind.REDIRECTED_PUSH
+    return Concern(kind, quotable(found[0].strip()))
+
+
+def find_role(analysis: Analysis) -> tuple[str, str]:
+    """Return the client that a command gives other rights to, and the command; or empty texts."""
+    found = _ROLES.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    client = next((value for value in found.groupdict().values() if value), "") if found else ""
+    return client, quotable(found[0].strip()) if found else ""
+
+
+def find_changed_rules(edits: Iterable[Edit]) -> str:
+    """Return the file of rules about who may do what that an action edits, or an empty text."""
+    path = next((edit.path for edit in edits if (edit.old or edit.loose) and _RULES.search(edit.path)), "")
+    return quotable(path.rpartition("/")[2])

@@ -1,0 +1,133 @@
+"""Portions: small steps that add up. One deleted row, one port, one look at where somebody is means little; many do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.calls.arguments import named_values
+from interlock.memory.calls.places import is_place
+from interlock.memory.calls.services import tool_service_of
+from interlock.memory.exposures.reads import ExposureKind, quotable
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
+from interlock.payload import leaves
+
+RULE = "portions_add_up"
+MAX_KEY = 100
+#: What is counted → after how many calls somebody is asked, and what it may add up to.
+_MEANT = {
+    "rows": (5, "deletes rows of a table one by one"),
+    "traces": (2, "deletes or edits records of what happened, one by one"),
+    "originals": (4, "replaces files that may exist nowhere else, one by one"),
+    "files": (4, "deletes files that may exist nowhere else, one by one"),
+    "ports": (4, "tries the ports of a machine one by one"),
+    "person": (3, "looks up where a person or a device is, again and again"),
+    "place": (3, "passes private data on in portions"),
+    "party": (3, "pays or credits the same party again and again"),
+    "same": (2, "asks for the same amount from the same party again: one limit is kept by two requests"),
+}
+_TRACES = late(
+    r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
+)
+_RECORDS = (".log", ".jsonl", ".ndjson", ".json", ".csv", ".gz", ".txt", ".db", ".parquet")
+_MEDIA = tuple(
+    ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .cr2 .nef .raw .psd .ai .xlsx .docx .fastq .bam".split()
+)
+_TRACKING = frozenset(
+    "location locations position whereabouts presence track tracking lastseen geolocation findmy".split()
+)
+_PARTIES = frozenset(
+    "supplier vendor payee recipient merchant beneficiary creditor customer to_account iban account".split()
+)
+_AMOUNTS = frozenset("amount total sum value price gross net amount_cents".split())
+_MONEY = frozenset(
+    "bill claim credit expense expenses invoice order payment payout purchase refund transfer voucher request".split()
+)
+_WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
+_INTO = frozenset("append add insert create post upload send comment write import update share copy".split())
+
+
+def find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    """Return what an action is a portion of: what is counted, and of what."""
+    return tuple(dict.fromkeys(key[:MAX_KEY] for key in _portions_in(action, analysis)))
+
+
+def _portions_in(action: Action, analysis: Analysis) -> Iterator[str]:
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        yield from _portions_of_tool(action, analysis)
+        return
+    for effect in analysis.effects:
+        name = effect.resource.name if effect.resource else ""
+        folder, _, file = name.rpartition("/")
+        if effect.kind == "db.delete" and name:
+            yield f"rows {name}"
+        elif effect.kind == "net.connect" and "port_check" in effect.flags:
+            yield f"ports {name}"
+        elif _is_loss(effect) and _TRACES.search(name) and (file.lower().endswith(_RECORDS) or "." not in file):
+            yield "traces"
+        elif (
+            effect.kind in ("fs.write", "fs.delete") and file.lower().endswith(_MEDIA) and "rebuilt" not in effect.flags
+        ):
+            if effect.kind == "fs.delete" and not name.startswith("/tmp/"):
+                yield f"files {folder}"
+            elif any(one.kind == "fs.move" for one in analysis.effects):
+                yield f"originals {folder}"
+
+
+def _is_loss(effect: Effect) -> bool:
+    return effect.kind == "fs.delete" or (
+        effect.kind == "fs.write" and not effect.flags.isdisjoint({"in_place", "truncate"})
+    )
+
+
+def _portions_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
+    words = frozenset(split_words(action.tool_name))
+    values = [(key.lower(), value) for key, value in named_values(action.input_payload)]
+    if not words.isdisjoint(_TRACKING) and words.isdisjoint({"set", "update", "share"}):
+        subject = next((value for _, value in values if isinstance(value, str)), "")
+        if subject:
+            yield f"person {action.tool_name} {subject}"
+    party = next((value for key, value in values if key in _PARTIES and isinstance(value, str)), "")
+    amount = next((value for key, value in values if key in _AMOUNTS and isinstance(value, (int, float))), None)
+    if party and amount is not None and not words.isdisjoint(_MONEY) and words.isdisjoint({"get", "list", "search"}):
+        yield f"same {action.tool_name} {party} {amount}"
+        yield f"party {action.tool_name} {party}"
+    if any(one.kind in _WRITING for one in analysis.effects) and not words.isdisjoint(_INTO):
+        place = next((value for key, value in values if is_place(key, value) and key not in _WHO), "")
+        if place:
+            yield f"place {tool_service_of(action.tool_name)} {place} {_number(values)}"
+
+
+_WHO = frozenset({"owner", "repo", "workspace", "organization", "range"})
+
+
+def _number(values: Iterable[tuple[str, object]]) -> str:
+    """Return the number of the issue, ticket or record that a call is about."""
+    return next((str(value) for key, value in values if isinstance(value, int) and key.endswith(("number", "id"))), "")
+
+
+def find_adding_up(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action is one portion too many."""
+    for key in find_portions(action, analysis):
+        kind = key.partition(" ")[0]
+        limit, meaning = _MEANT[kind]
+        count = state.portions.get(key, 0) + 1
+        if count < limit or count % limit or (kind == "place" and not _passes_on(action, analysis, state)):
+            continue
+        reason = f"Call {count} of its kind in this run: {meaning} (`{quotable(key.partition(' ')[2] or kind)}`)"
+        return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
+    return None
+
+
+def _passes_on(action: Action, analysis: Analysis, state: RunState) -> bool:
+    """Whether private data of another service, or of a confidential file, may be what is written."""
+    server = tool_service_of(action.tool_name)
+    private = [one for one in state.exposures if one.kind in (ExposureKind.PRIVATE, ExposureKind.SECRET)]
+    sensitive = any(not one.flags.isdisjoint({"sensitive", "confidential", "personal"}) for one in analysis.effects)
+    elsewhere = {one.what for one in private if tool_service_of(one.what.partition(" ")[0]) != server}
+    again = "last_result" in " ".join(key for key, _ in leaves(action.input_payload))
+    return bool(elsewhere) and (sensitive or again)

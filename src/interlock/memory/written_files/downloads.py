@@ -1,0 +1,116 @@
+"""Code that was downloaded into the project and runs now, without being named."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.changes import Concern, ConcernKind, limit_subjects
+from interlock.memory.exposures.reads import quotable
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.payload import leaves
+
+RULE = "downloaded_code_runs"
+MAX_TEXT = 20_000
+_RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
+#: Endings of files that builds, tests and programs load, and folders that hold such.
+_CODE = (
+    ".jar",
+    ".py",
+    ".js",
+    ".cjs",
+    ".mjs",
+    ".ts",
+    ".rb",
+    ".rake",
+    ".sh",
+    ".gradle",
+    ".mk",
+    ".cmake",
+    ".so",
+    ".pl",
+    ".php",
+    ".lua",
+    ".whl",
+)
+_FOLDERS = frozenset(
+    (
+        "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools vendor "
+        "third_party"
+    ).split()
+)
+_LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
+
+
+#: Endings of templates and rules that programs follow, besides code.
+_TEMPLATES = (".j2", ".hbs", ".tpl", ".tmpl", ".liquid", ".yml", ".yaml", ".xml", ".el", ".exs")
+_TAKING = frozenset("download fetch save export".split())
+
+
+def find_downloaded(action: Action) -> str:
+    """Return the file of code or the template that a tool downloads into the project, or an empty text."""
+    if _TAKING.isdisjoint(split_words(action.tool_name)):
+        return ""
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and "\n" not in value]
+    inside = any(value.startswith(project) or (value[:1] not in "/~" and "/" in value) for value in values)
+    found = next((value for value in values if value.endswith((*_CODE, *_TEMPLATES))), "")
+    return quotable(found) if inside and "://" not in found else ""
+
+
+def find_unpacked(analysis: Analysis) -> Concern | None:
+    """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
+    if not any(program in _UNPACKING for program, _ in programs_of_command(analysis)):
+        return None
+    if not any(one.kind == "fs.write" and "top" in one.flags for one in analysis.effects):
+        return None
+    read = (one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource)
+    archive = next((name for name in read if _DATA.isdisjoint(split_words(name.rpartition("/")[2]))), "")
+    return Concern(ConcernKind.UNPACKED, quotable(archive), files=limit_subjects([archive])) if archive else None
+
+
+_UNPACKING = frozenset("unzip tar gtar bsdtar 7z 7za".split())
+_DATA = frozenset("data dataset datasets corpus images photos fonts icons fixtures samples export backup".split())
+
+
+def _find_unpacked_use(effect: Effect, state: RunState) -> Finding | None:
+    """Return a finding if a build or a test runs in a project over which this run has unpacked a download."""
+    if effect.kind not in ("process.spawn", "package.install"):
+        return None
+    for concern in (one for one in state.concerns if one.kind is ConcernKind.UNPACKED):
+        held = [state.written.get(path) for path in concern.files]
+        if any(one is not None and "download" in one.marks for one in held):
+            reason = f"Runs code of the project, over which call {concern.call} has unpacked a download"
+            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    return None
+
+
+def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
+    effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
+    if effect is None or analysis.text.startswith(_LOOKING):
+        return None
+    unpacked = _find_unpacked_use(effect, state)
+    if unpacked is not None:
+        return unpacked
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    for path, one in state.written.items():
+        if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):
+            inner = quotable(path.removeprefix(project))
+            reason = f"Runs code of the project, into which this run has downloaded `{inner}`"
+            return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None
+
+
+def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> bool:
+    """Whether a downloaded file or folder is run by its path, or loaded by a build or a test."""
+    inner = path.removeprefix(project)
+    if effect.kind not in ("process.spawn", "package.install"):
+        return (
+            re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
+        )
+    *folders, name = inner.split("/")
+    return path.endswith(_CODE) or ("." not in name[1:] and not _FOLDERS.isdisjoint((*folders, name)))
