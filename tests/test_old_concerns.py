@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from interlock import Action, Engine, RunState, Verdict
-from interlock.memory.changes import Concern, ConcernKind, MemoryChanges
+from interlock.memory.model import Concern, ConcernKind, MemoryChanges
 from interlock.memory.stored import read_changes, read_state
 from tests.reading import WHERE
 

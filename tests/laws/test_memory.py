@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.changes import Concern, ConcernKind, Definition
-from interlock.memory.exposures.reads import Exposure, ExposureKind
-from interlock.memory.holdings.propagation import COMMITS, Holding
+from interlock.memory.holdings.propagation import COMMITS
+from interlock.memory.model import Concern, ConcernKind, Definition, Exposure, ExposureKind, Holding
 from interlock.memory.written_files.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, WrittenFile
 

@@ -9,19 +9,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import (
-    Concern,
-    Definition,
-    MemoryChanges,
-    add_concern,
-    add_definition,
-    add_portions,
-    calls_tool,
-    find_changes,
-    mark_used,
-)
-from interlock.memory.exposures.reads import ClientContext, Exposure, add_contexts, add_exposures, add_tags
-from interlock.memory.holdings.propagation import Holding, add_holdings
+from interlock.memory.changes import calls_tool, find_changes
+from interlock.memory.model import ClientContext, Concern, Definition, Exposure, Holding, MemoryChanges
 from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -117,6 +106,17 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         """Return the state with the changes of the last call that was counted."""
         if not changes:
             return self
+        from interlock.memory.additions import (  # most actions change nothing
+            add_concern,
+            add_contexts,
+            add_definition,
+            add_exposures,
+            add_portions,
+            add_tags,
+            mark_used,
+        )
+        from interlock.memory.holdings.propagation import add_holdings
+
         return replace(
             self,
             exposures=add_exposures(self.exposures, changes.exposures, self.count),

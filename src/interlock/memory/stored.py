@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.memory.changes import MemoryChanges
+from interlock.memory.model import MemoryChanges
 from interlock.memory.state import RunState
 
 

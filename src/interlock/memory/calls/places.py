@@ -8,7 +8,7 @@ from typing import Any
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.arguments import named_values
 from interlock.memory.calls.services import tool_service_of
-from interlock.memory.exposures.reads import memory_words
+from interlock.memory.calls.words import memory_words
 from interlock.model import Action, Effect
 from interlock.payload import leaves
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.memory.live_systems.switches import MAX_TEXT
+from interlock.memory.changes import MAX_TEXT
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.effects import READS
-from interlock.memory.exposures.reads import Exposure, ExposureKind, memory_words
+from interlock.memory.calls.words import memory_words
+from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 

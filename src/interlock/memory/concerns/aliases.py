@@ -12,19 +12,20 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import users_of
-from interlock.memory.changes import RULE as USE_RULE
-from interlock.memory.changes import Concern, ConcernKind, limit_subjects
+from interlock.memory.calls.words import memory_words
+from interlock.memory.changes import MAX_TEXT
 from interlock.memory.concerns.wording import describe_concern
 from interlock.memory.exposures.private_names import source_kind
-from interlock.memory.exposures.reads import memory_words, quotable
 from interlock.memory.exposures.record_names import holds_records
 from interlock.memory.holdings.commands import full_path
-from interlock.memory.live_systems.switches import MAX_TEXT
+from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "second_name_deleted"
 #: Links and mounts lead to a path outside the project. What was parked or made a view is in it.
@@ -113,7 +114,7 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
         job = _find_job(action, analysis, concern)
         if job is not None:
             reason = f"Sets off a job that may use what call {concern.call} has changed: {describe_concern(concern)}"
-            return Finding(USE_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
+            return Finding(PREPARED_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
         effect = next(_destructive_effects(analysis, concern), None)
         if effect is None and concern.kind in _PATHS and not users <= frozenset(concern.used_by):
             effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
@@ -121,7 +122,7 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
                 reason = (
                     f"May write to or empty something outside the project: call {concern.call} ran `{concern.subject}`"
                 )
-                return Finding(USE_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+                return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
         if effect is not None:
             how = f" ran `{concern.subject}`" if concern.kind in _PATHS else f": {describe_concern(concern)}"
             reason = f"Deletes or overwrites under a second name (call {concern.call}{how})"

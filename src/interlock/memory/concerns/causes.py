@@ -11,20 +11,14 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import named_values
 from interlock.memory.calls.places import names_thing
 from interlock.memory.calls.programs import find_programs, users_of
 from interlock.memory.calls.services import mcp_server_of, tool_service_of
 from interlock.memory.calls.text_edits import Edit, find_edits
-from interlock.memory.changes import (
-    COPY_RULE,
-    HAZARD_RULE,
-    MAX_REASON,
-    RULE,
-    Concern,
-    ConcernKind,
-    limit_subjects,
-)
+from interlock.memory.calls.words import memory_words
+from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_second_name
 from interlock.memory.concerns.identities import (
     find_changed_rules,
@@ -41,12 +35,12 @@ from interlock.memory.concerns.settings import (
     find_swapped_details,
 )
 from interlock.memory.concerns.steering_files import find_prepared_file
-from interlock.memory.exposures.reads import memory_words, quotable
-from interlock.memory.live_systems.switches import EXPORTED, MAX_TEXT
+from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.written_files.downloads import find_downloaded, find_unpacked
 from interlock.memory.written_files.manifests import find_manifest_edit
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 MAX_KIND, MIN_ID, MIN_NAME = 20, 100, 3
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
@@ -64,7 +58,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     if assessed.level < Level.HIGH or not assessed.findings:
         return _find_setup(action, assessed.analysis)
     analysis, worst = assessed.analysis, assessed.findings[0]
-    if worst.rule == RULE:
+    if worst.rule == PREPARED_RULE:
         return None
     if worst.rule == HAZARD_RULE:
         return Concern(ConcernKind.HAZARD, worst.subject, used_by=limit_subjects(users_of(action, analysis)))

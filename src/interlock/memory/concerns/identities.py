@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.text_edits import Edit
-from interlock.memory.changes import Concern, ConcernKind
-from interlock.memory.exposures.reads import quotable
-from interlock.memory.live_systems.switches import MAX_TEXT
+from interlock.memory.changes import MAX_TEXT
+from interlock.memory.model import Concern, ConcernKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 # Commands by which later ones act as somebody else, or on somebody else's repository.
 _IDENTITY = late(

@@ -11,11 +11,11 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command, users_of
 from interlock.memory.calls.services import tool_service_of
-from interlock.memory.changes import COPY_RULE, RULE, Concern, ConcernKind
+from interlock.memory.calls.words import memory_words
 from interlock.memory.concerns.causes import browser_of
 from interlock.memory.concerns.identities import USES
 from interlock.memory.concerns.wording import describe_concern, describe_setting
-from interlock.memory.exposures.reads import ExposureKind, memory_words
+from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -70,7 +70,7 @@ def _find_concern_use(action: Action, analysis: Analysis, state: RunState, conce
     if effect is None:
         return None
     reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
-    rule = COPY_RULE if concern.kind is ConcernKind.COPY else RULE
+    rule = COPY_RULE if concern.kind is ConcernKind.COPY else PREPARED_RULE
     return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
 
 
@@ -95,14 +95,14 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     if effect is None:
         return None
     if concern.kind in _LEADING_OUT:
-        return Finding(RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
+        return Finding(PREPARED_RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
     reason = (
         f"{describe_setting(concern)}, after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
     )
-    return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
+    return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
 #: Effects of programs that read settings when they run.

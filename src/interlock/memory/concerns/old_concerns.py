@@ -11,7 +11,7 @@ from typing import Any
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import WrittenHazards
-from interlock.memory.changes import ConcernKind
+from interlock.memory.model import ConcernKind
 from interlock.patterns import late
 
 #: How the sentences of each kind read, with their subjects.

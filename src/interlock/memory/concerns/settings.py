@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
 from interlock.memory.calls.text_edits import Edit
-from interlock.memory.exposures.reads import quotable
-from interlock.memory.live_systems.switches import EXPORTED, MAX_TEXT
+from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.model import Action, Analysis
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|jsonc?|ini|cfg|conf|env|properties|hcl|args|list|lst|rc)$|(?:^|/)\.env[^/]*$|\.config\.[cm]?[jt]s$"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import fnmatch
 
 from interlock.levels import Level
+from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import programs_of_command
-from interlock.memory.changes import RULE, Concern, ConcernKind, limit_subjects
+from interlock.memory.changes import MAX_TEXT
 from interlock.memory.concerns.wording import describe_concern
-from interlock.memory.exposures.reads import quotable
-from interlock.memory.live_systems.switches import MAX_TEXT
+from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 #: A search for processes that watch over something, or that keep keys.
 _SEARCHED = late(
@@ -51,7 +52,7 @@ def find_steered(action: Action, analysis: Analysis, state: RunState) -> Finding
             effect = _find_pattern(analysis, concern)
         if effect is not None:
             reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
-            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+            return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.memory.changes import Concern, ConcernKind
+from interlock.memory.model import Concern, ConcernKind
 
 #: How a concern is described. The subject of a kind that is not listed is a command, shown between backticks.
 _DESCRIPTIONS = {

@@ -18,11 +18,12 @@ from interlock.memory.exposures.destinations import (
     is_read_by_everyone,
 )
 from interlock.memory.exposures.private_names import tells_inside
-from interlock.memory.exposures.reads import Exposure, ExposureKind, quotable
+from interlock.memory.model import Exposure, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "private_data_may_leave"
 MAX_PATH = 300

@@ -8,7 +8,8 @@ from interlock.knowledge.services import find_tool
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.places import is_place
 from interlock.memory.calls.services import mcp_server_of
-from interlock.memory.exposures.reads import is_conversation, memory_words
+from interlock.memory.calls.words import memory_words
+from interlock.memory.exposures.reads import is_conversation
 from interlock.memory.state import RunState
 from interlock.model import Action, Effect
 from interlock.patterns import late

@@ -9,12 +9,14 @@ from __future__ import annotations
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import NEAR
-from interlock.memory.exposures.reads import ExposureKind, memory_words, quotable
+from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "private_data_may_leave"
 MIN_ROWS, MAX_VALUE = 2, 20_000

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from interlock.knowledge.tool_names import split_words
+from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.private_names import is_confidential, sources
-from interlock.memory.exposures.reads import memory_words
-from interlock.memory.holdings.propagation import CARRIED, COPIED, PAGE, Mentions
+from interlock.memory.holdings.propagation import CARRIED, COPIED, PAGE
+from interlock.memory.model import Mentions
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import leaves

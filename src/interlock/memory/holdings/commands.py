@@ -13,15 +13,16 @@ from interlock.memory.exposures.private_names import (
     source_kind,
     sources,
 )
-from interlock.memory.exposures.reads import Exposure, ExposureKind, quotable
 from interlock.memory.holdings.browser_pages import find_pages
-from interlock.memory.holdings.propagation import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
+from interlock.memory.holdings.propagation import BUILT, CLIPBOARD, COMMITS, RENDERED
 from interlock.memory.holdings.tables import made_tables, reads_people, tables_read
 from interlock.memory.holdings.templates import find_templates, renders
 from interlock.memory.holdings.tool_calls import find_call_names
+from interlock.memory.model import Exposure, ExposureKind, Mentions
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 MAX_PATHS, MAX_PATH, MAX_TEXT, MAX_SEGMENTS = 10, 160, 20_000, 8
 _CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard|tmux (?:load|set)-buffer)\b")

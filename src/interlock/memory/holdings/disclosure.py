@@ -6,24 +6,18 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import FAR, NEAR
-from interlock.memory.exposures.reads import memory_words, quotable
 from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.commands import find_mentions, full_path, paths_of, segments_of
-from interlock.memory.holdings.propagation import (
-    CARRIED,
-    CLIPBOARD,
-    COMMITS,
-    TEMPLATE,
-    Holding,
-    add_holdings,
-    find_holding,
-)
+from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, TEMPLATE, add_holdings, find_holding
 from interlock.memory.holdings.tables import made_tables, publishes, tables_read
+from interlock.memory.model import Holding
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 #: Requests by which a client of a forge writes something.
 _API = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|--input)")

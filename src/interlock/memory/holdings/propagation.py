@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
-import msgspec
+from interlock.memory.model import Holding, Mentions
 
 MAX_HOLDINGS = 32
 #: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
@@ -21,31 +21,6 @@ BUILT = "built"
 #: What a template holds that names secrets, and what a command does that may fill one in.
 TEMPLATE, RENDERED = "template", "rendered"
 _BUILT_FOLDERS = ("build", "dist", "site", "out", "target", "public", "_site", "book", "release")
-
-
-class Mentions(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """The files that an action takes something from, and those that it puts something into.
-
-    `holds` says what is among them that is not for everyone, if that is known from the action alone. `commits` and
-    `pushes` say that it does that.
-    """
-
-    inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    holds: str = ""
-    commits: bool = False
-    pushes: bool = False
-
-
-class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """A file that holds something not for everyone: `secret` or `private`, and the call that put it there.
-
-    A `template` holds nothing yet: what is made of it holds a secret.
-    """
-
-    path: str
-    what: str
-    call: int = 0
 
 
 def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: int) -> tuple[Holding, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.memory.holdings.propagation import TEMPLATE, Mentions
+from interlock.memory.holdings.propagation import TEMPLATE
+from interlock.memory.model import Mentions
 from interlock.model import Analysis
 from interlock.patterns import late
 

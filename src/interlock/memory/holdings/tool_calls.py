@@ -8,7 +8,7 @@ from interlock.memory.calls.arguments import named_values
 from interlock.memory.calls.places import names_thing
 from interlock.memory.exposures.private_names import find_private_texts, is_confidential
 from interlock.memory.exposures.private_words import tells_of_people
-from interlock.memory.holdings.propagation import Mentions
+from interlock.memory.model import Mentions
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from interlock.memory.exposures.reads import ANY_TAG, ClientContext, add_tags
-from interlock.memory.live_systems.switches import EXPORTED, MAX_TEXT, SWITCHES
+from interlock.memory.additions import add_tags
+from interlock.memory.changes import EXPORTED, MAX_TEXT
+from interlock.memory.live_systems.switches import SWITCHES
+from interlock.memory.model import ANY_TAG, ClientContext
 from interlock.model import Analysis
 from interlock.patterns import late
 

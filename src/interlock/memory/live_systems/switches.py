@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.levels import Level
-from interlock.memory.exposures.reads import Exposure, ExposureKind, quotable
+from interlock.memory.changes import EXPORTED, MAX_TEXT
+from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 if TYPE_CHECKING:
     from interlock.memory.calls.text_edits import Edit
     from interlock.memory.state import RunState
 
 RULE = "live_system_used"
-MAX_TEXT = 200_000
 _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands by which a client is told which system it is to work on.
@@ -52,7 +53,6 @@ _VARIABLES = late(
     r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
     r"|KUBECONFIG|DATABASE)\w*=\S+"
 )
-EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
 )

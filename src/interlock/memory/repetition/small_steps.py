@@ -10,11 +10,12 @@ from interlock.levels import Level
 from interlock.memory.calls.arguments import named_values
 from interlock.memory.calls.places import is_place
 from interlock.memory.calls.services import tool_service_of
-from interlock.memory.exposures.reads import ExposureKind, quotable
+from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "portions_add_up"
 MAX_KEY = 100

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.levels import Level
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "instructions_from_file"
 _INCLUDED = late(r"(?:^|[\s(])@(?P<path>[\w./-]{3,160}\.\w{1,8})")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "agent_taught"
 MAX_TEXT = 20_000

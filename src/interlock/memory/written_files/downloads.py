@@ -6,12 +6,13 @@ import re
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import programs_of_command
-from interlock.memory.changes import Concern, ConcernKind, limit_subjects
-from interlock.memory.exposures.reads import quotable
+from interlock.memory.model import Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "downloaded_code_runs"
 MAX_TEXT = 20_000

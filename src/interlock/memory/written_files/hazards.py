@@ -15,15 +15,16 @@ import msgspec
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import Hazard, WrittenHazards
 from interlock.levels import Level
+from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.programs import programs_of_command, users_of
-from interlock.memory.changes import HAZARD_RULE, MAX_SUBJECT, ConcernKind
 from interlock.memory.exposures.private_names import source_kind
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.exposures.record_names import holds_records
 from interlock.memory.holdings.commands import paths_of
+from interlock.memory.model import HAZARD_RULE, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 MAX_TEXT, MAX_FILES = 40_000, 40
 _COMMAND = "the command"

@@ -9,11 +9,11 @@ import msgspec
 
 from interlock.levels import Level
 from interlock.memory.exposures.private_names import names_people, source_kind
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.holdings.commands import paths_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 RULE = "renamed_machine_used"
 MAX_TEXT, MAX_FILES, MAX_NAMES = 20_000, 40, 20

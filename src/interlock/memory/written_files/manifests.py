@@ -14,11 +14,11 @@ from interlock.knowledge.tables import Packages
 from interlock.knowledge.tool_tables import DependencyManifest, Manifests
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command
-from interlock.memory.changes import Concern, ConcernKind
-from interlock.memory.exposures.reads import quotable
+from interlock.memory.model import Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 RULE = "manifest_names_other_source"
 MAX_TEXT, MAX_FILES = 40_000, 40

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from interlock.levels import Level
 from interlock.memory.calls.text_edits import Edit, find_edits
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.state import RunState
 from interlock.memory.written_files.hazards import signals_of
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import compile_once, late
+from interlock.sanitise import quotable
 
 RULE = "secret_handed_to_sender"
 MAX_FILES = 20

@@ -5,10 +5,11 @@ from __future__ import annotations
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.exposures.reads import memory_words, quotable
+from interlock.memory.calls.words import memory_words
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.payload import leaves
+from interlock.sanitise import quotable
 
 RULE = "written_code_scheduled"
 MAX_VALUE = 4_000

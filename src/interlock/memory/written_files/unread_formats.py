@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from interlock.levels import Level
 from interlock.memory.calls.programs import programs_of_command
-from interlock.memory.exposures.reads import quotable
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
+from interlock.sanitise import quotable
 
 RULE = "written_file_handed_over"
 MAX_TEXT, MAX_WORDS, MAX_FILE = 20_000, 200, 60_000
