@@ -82,7 +82,7 @@ DEFINITIONS = [
     Definition("contacts_create", {"name": "#team", "email": "sam@zed.io"}, ("#team",), call=1),
 ]
 HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
-PORTIONS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
+STEPS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [WrittenFile(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(
     RunState,
@@ -96,7 +96,7 @@ memories = st.builds(
     outside=st.sampled_from([(), ("A-1",), ("#team",)]),
     concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
     holdings=st.lists(st.sampled_from(HOLDINGS), max_size=2, unique=True).map(tuple),
-    portions=st.sampled_from(PORTIONS),
+    steps=st.sampled_from(STEPS),
     definitions=st.lists(st.sampled_from(DEFINITIONS), max_size=2).map(tuple),
 )
 

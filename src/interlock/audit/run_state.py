@@ -16,7 +16,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
-from interlock.memory.model import ANY_TAG, Concern, Definition, MemoryChanges, Mentions
+from interlock.memory.model import ANY_TAG, Concern, DataFlow, Definition, MemoryChanges
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.memory.stored import read_changes, read_state
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
@@ -120,8 +120,8 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         contexts=changes.contexts,
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
         concern=None if changes.concern is None else _mask_concern(changes.concern),
-        mentions=tuple(map(_mask_mentions, changes.mentions)),
-        portions=tuple(map(mask_text, changes.portions)),
+        flows=tuple(map(_mask_flow, changes.flows)),
+        steps=tuple(map(mask_text, changes.steps)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
         definition=None if changes.definition is None else _mask_definition(changes.definition),
@@ -147,10 +147,10 @@ def _mask_definition(definition: Definition) -> Definition:
     return replace(definition, arguments=mask(definition.arguments))
 
 
-def _mask_mentions(mentions: Mentions) -> Mentions:
-    """Return the paths that an action mentions, with secrets masked."""
-    inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
-    return replace(mentions, inputs=inputs, outputs=outputs)
+def _mask_flow(flow: DataFlow) -> DataFlow:
+    """Return the paths that an action takes something from or puts something into, with secrets masked."""
+    inputs, outputs = tuple(map(mask_text, flow.inputs)), tuple(map(mask_text, flow.outputs))
+    return replace(flow, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:

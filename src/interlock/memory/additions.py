@@ -61,7 +61,7 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
 MAX_COUNTED = 40
 
 
-def add_portions(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
+def add_steps(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
     """Return the counts with those of one more call: the newest stay."""
     kept = dict(known)
     for key in found:
@@ -75,8 +75,6 @@ def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
 
 
 MAX_OF_KIND = 12
-
-
 MAX_TAGS = 50
 
 

@@ -14,10 +14,10 @@ from interlock.memory.model import (
     JOINT_RULE,
     PREPARED_RULE,
     Concern,
+    DataFlow,
     Definition,
     Exposure,
     MemoryChanges,
-    Mentions,
 )
 from interlock.model import Action, Analysis, Decision
 from interlock.patterns import late
@@ -27,8 +27,6 @@ _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
     r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
 )
-
-
 #: What every name of a live system has in it.
 _MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
 #: Arguments that name a file which is written or read.
@@ -104,21 +102,21 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
         )
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
-    confidential, mentions = _find_private(action, analysis, exposures)
+    confidential, flows = _find_private(action, analysis, exposures)
     exposures += confidential
-    portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
+    steps = _find_steps(action, analysis) if _may_be_step(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
-        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
+        return MemoryChanges(exposures, analysis.shell, outside, flows=flows, steps=steps)
     from interlock.memory.live_systems.clients import find_contexts, find_tags  # few commands do
 
     contexts, tags = find_contexts(analysis), find_tags(analysis)
-    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
+    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, flows=flows, steps=steps)
 
 
 def _find_repository_read(action: Action, analysis: Analysis) -> Iterable[Exposure]:
     if "owner" not in action.input_payload:
         return ()
-    from interlock.memory.calls.services import find_repository_read  # few calls name one
+    from interlock.memory.exposures.repositories import find_repository_read  # few calls name one
 
     return find_repository_read(action, analysis)
 
@@ -147,28 +145,29 @@ _SHOWING = late(
 
 def _find_private(
     action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
-) -> tuple[tuple[Exposure, ...], tuple[Mentions, ...]]:
+) -> tuple[tuple[Exposure, ...], tuple[DataFlow, ...]]:
     """Return what an action reads that is confidential by its name, and the files between which something may pass."""
     if _SHOWING.match(analysis.text):
         return (), ()
-    from interlock.memory.holdings.commands import find_confidential, find_mentions
+    from interlock.memory.exposures.confidential import find_confidential
+    from interlock.memory.holdings.data_flows import find_flows
 
-    return tuple(find_confidential(action, analysis)), find_mentions(action, analysis, exposures)
+    return tuple(find_confidential(action, analysis)), find_flows(action, analysis, exposures)
 
 
 #: Effects that are counted, since many of them add up.
 _COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
 
 
-def may_be_portion(analysis: Analysis) -> bool:
+def _may_be_step(analysis: Analysis) -> bool:
     """Whether an action may be one of many small steps that add up."""
     return calls_tool(analysis) or any(one.kind in _COUNTED for one in analysis.effects)
 
 
-def _find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    from interlock.memory.repetition.small_steps import find_portions  # few actions are
+def _find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    from interlock.memory.repetition.small_steps import find_steps  # few actions are
 
-    return find_portions(action, analysis)
+    return find_steps(action, analysis)
 
 
 def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
@@ -178,6 +177,4 @@ def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
 
 
 MAX_TEXT = 200_000
-
-
 EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")

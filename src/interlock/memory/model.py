@@ -46,8 +46,8 @@ class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_
     call: int = 0
 
 
-class Mentions(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """The files that an action takes something from, and those that it puts something into.
+class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """The files, tables and variables that an action takes something from, and those that it puts something into.
 
     `holds` says what is among them that is not for everyone, if that is known from the action alone. `commits` and
     `pushes` say that it does that.
@@ -138,8 +138,8 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval, and `definition` what it has set at a service if it did not; `mentions` are the
-    files that it takes something from and puts something into, and `portions` the small steps that it is one of. `used`
+    left behind if it needed approval, and `definition` what it has set at a service if it did not; `flows` say what it
+    takes something from and puts something into, and `steps` which small steps it is. `used`
     are the calls whose concerns it used, and `users` the programs that did; `joined` are the calls that it was judged
     together with.
     """
@@ -150,8 +150,8 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     contexts: tuple[ClientContext, ...] = ()
     tags: tuple[str, ...] = ()
     concern: Concern | None = None
-    mentions: tuple[Mentions, ...] = ()
-    portions: tuple[str, ...] = ()
+    flows: tuple[DataFlow, ...] = msgspec.field(default=(), name="mentions")
+    steps: tuple[str, ...] = msgspec.field(default=(), name="portions")
     used: tuple[int, ...] = ()
     users: tuple[str, ...] = ()
     definition: Definition | None = None

@@ -37,7 +37,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
     approval, `definitions` what other calls have set at services, and `holdings` the files that hold something which
-    is not for everyone. `portions` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
+    is not for everyone. `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
     was begun with.
     """
 
@@ -54,7 +54,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()
-    portions: Mapping[str, int] = {}
+    steps: Mapping[str, int] = msgspec.field(default_factory=dict, name="portions")
     definitions: tuple[Definition, ...] = ()
     user: str | None = None
     tenant: str | None = None
@@ -74,7 +74,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         """Whether this memory can count for an action: most runs only read and change their project."""
         return (
             self.is_exposed
-            or bool(self.concerns or self.written or self.holdings or self.portions)
+            or bool(self.concerns or self.written or self.holdings or self.steps)
             or calls_tool(analysis)
         )
 
@@ -111,7 +111,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             add_contexts,
             add_definition,
             add_exposures,
-            add_portions,
+            add_steps,
             add_tags,
             mark_used,
         )
@@ -124,8 +124,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
-            holdings=add_holdings(self.holdings, changes.mentions, self.count),
-            portions=add_portions(self.portions, changes.portions) if changes.portions else self.portions,
+            holdings=add_holdings(self.holdings, changes.flows, self.count),
+            steps=add_steps(self.steps, changes.steps) if changes.steps else self.steps,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
             definitions=add_definition(self.definitions, changes, self.count),
         )

@@ -14,12 +14,12 @@ _NAMING = ("name", "key", "variable", "header", "field")
 _NAMED = ("value", "val", "values", "data", "content", "default")
 
 
-def named_values(payload: Any) -> Iterator[tuple[str, Any]]:
+def argument_values(payload: Any) -> Iterator[tuple[str, Any]]:
     """Yield the keys and values of a payload, without the values of keys, names and options of secrets.
 
-    >>> list(named_values({"user": "ann", "apiKey": "k1", "login": {"password": "p1", "name": "shop"}}))
+    >>> list(argument_values({"user": "ann", "apiKey": "k1", "login": {"password": "p1", "name": "shop"}}))
     [('user', 'ann'), ('name', 'shop')]
-    >>> list(named_values({"env": [{"name": "DB_PASSWORD", "value": "p1"}], "args": ["--token", "t1", "x"]}))
+    >>> list(argument_values({"env": [{"name": "DB_PASSWORD", "value": "p1"}], "args": ["--token", "t1", "x"]}))
     [('name', 'DB_PASSWORD'), ('args', '--token'), ('args', 'x')]
     """
     return leaves(without_secrets(payload))

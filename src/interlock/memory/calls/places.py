@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.arguments import named_values
+from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.model import Action, Effect
@@ -23,7 +23,6 @@ _TEXTS = frozenset(
         "reason new_string old_string command code sql name label status"
     ).split()
 )
-
 #: Endings of arguments that hold the id or the name of a place.
 _IDS = ("id", "key", "channel", "channel_name", "chat", "room", "board", "base", "document", "page", "folder", "thread")
 
@@ -36,8 +35,8 @@ def is_place(key: str, value: Any) -> bool:
 def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     """Return the places that a call names, if it opens one of them to people outside or says that they see it."""
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
-        return [value for _, value in named_values(action.input_payload) if names_thing(value)]
-    found = [(key, value) for key, value in named_values(action.input_payload) if is_place(key.lower(), value)]
+        return [value for _, value in argument_values(action.input_payload) if names_thing(value)]
+    found = [(key, value) for key, value in argument_values(action.input_payload) if is_place(key.lower(), value)]
     if _asks_for_readers(action):
         return [value for key, value in found if key.lower().endswith(_IDS) or key.lower() in _PLACES]
     words = memory_words().outside
@@ -59,8 +58,6 @@ def _is_default(action: Action) -> bool:
 
 
 _DEFAULTS = frozenset("preferences preference default defaults settings".split())
-
-
 _PLACES = frozenset("spreadsheet board file document page folder channel base doc sheet".split())
 _READERS = frozenset("permission permissions sharing visibility collaborators".split())
 

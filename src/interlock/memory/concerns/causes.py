@@ -12,31 +12,31 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.additions import MAX_REASON, limit_subjects
-from interlock.memory.calls.arguments import named_values
+from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import names_thing
 from interlock.memory.calls.programs import find_programs, users_of
 from interlock.memory.calls.services import mcp_server_of, tool_service_of
 from interlock.memory.calls.text_edits import Edit, find_edits
 from interlock.memory.calls.words import memory_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
-from interlock.memory.concerns.aliases import find_second_name
+from interlock.memory.concerns.aliases import find_alias
 from interlock.memory.concerns.identities import (
-    find_changed_rules,
-    find_impersonation,
-    find_profile,
+    find_access_rules,
+    find_identity_change,
+    find_profile_change,
     find_redirected_push,
-    find_role,
+    find_role_change,
 )
 from interlock.memory.concerns.settings import (
+    find_details_change,
     find_new_host,
     find_new_recipient,
-    find_outlying_path,
+    find_outside_folder,
     find_similar_host,
-    find_swapped_details,
 )
-from interlock.memory.concerns.steering_files import find_prepared_file
+from interlock.memory.concerns.steering_files import find_steering_file
 from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
-from interlock.memory.written_files.downloads import find_downloaded, find_unpacked
+from interlock.memory.written_files.downloads import find_download, find_unpacking
 from interlock.memory.written_files.manifests import find_manifest_edit
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
@@ -56,7 +56,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     """Return what an action leaves behind once it has run, if it needed approval by itself."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
-        return _find_setup(action, assessed.analysis)
+        return _find_setting(action, assessed.analysis)
     analysis, worst = assessed.analysis, assessed.findings[0]
     if worst.rule == PREPARED_RULE:
         return None
@@ -75,30 +75,30 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     return concern if concern.files or concern.names or concern.programs or concern.exports else None
 
 
-def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
+def _find_setting(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
-    prepared = find_second_name(action, analysis) or _find_prepared(analysis)
+    prepared = find_alias(action, analysis) or _find_preparation(analysis)
     if prepared is not None:
         return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        downloaded = find_downloaded(action)
+        downloaded = find_download(action)
         if downloaded:
             return Concern(ConcernKind.DOWNLOAD, downloaded)
-        profile = find_profile(action)
+        profile = find_profile_change(action)
         if profile:
             return Concern(ConcernKind.PROFILE, profile, names=(tool_service_of(action.tool_name),))
-        return _find_redefined(action, analysis)
+        return _find_redefinition(action, analysis)
     edits = find_edits(action, analysis)
     for kind, subject in _settings_of(action, analysis, edits):
         if subject:
             return Concern(kind, subject)
-    client, role = find_role(analysis)
+    client, role = find_role_change(analysis)
     if client:
         return Concern(ConcernKind.ROLE, role, programs=(client,))
-    found = find_redirected_push(analysis) or find_impersonation(analysis)
+    found = find_redirected_push(analysis) or find_identity_change(analysis)
     if found is not None:
         return found
-    rules = find_changed_rules(edits)
+    rules = find_access_rules(edits)
     return Concern(ConcernKind.ACCESS_RULES, rules) if rules else None
 
 
@@ -106,16 +106,16 @@ def _settings_of(action: Action, analysis: Analysis, edits: tuple[Edit, ...]) ->
     """Yield the kinds of settings that lead out of the project, each with what an action sets, or an empty text."""
     yield ConcernKind.RECIPIENT, find_new_recipient(edits)
     yield ConcernKind.SIMILAR_HOST, find_similar_host(edits)
-    yield ConcernKind.DETAILS, find_swapped_details(edits)
-    yield ConcernKind.FOLDER, find_outlying_path(action, analysis, edits)
+    yield ConcernKind.DETAILS, find_details_change(edits)
+    yield ConcernKind.FOLDER, find_outside_folder(action, analysis, edits)
     yield ConcernKind.HOST, find_new_host(analysis, edits)
 
 
-def _find_prepared(analysis: Analysis) -> Concern | None:
-    return find_prepared_file(analysis) or find_manifest_edit(analysis) or find_unpacked(analysis)
+def _find_preparation(analysis: Analysis) -> Concern | None:
+    return find_steering_file(analysis) or find_manifest_edit(analysis) or find_unpacking(analysis)
 
 
-def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
+def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for.
 
     What else a call has set is judged together with the call that uses it.
@@ -132,7 +132,7 @@ def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
 
 def _defined_names(action: Action) -> Iterator[str]:
     """Yield the plain names of lists, segments, views and the like that a call is about: `beta`, `customers`."""
-    for key, value in named_values(action.input_payload):
+    for key, value in argument_values(action.input_payload):
         is_name = isinstance(value, str) and MIN_NAME <= len(value) <= MAX_KIND and value.isalpha()
         if is_name and not memory_words().definitions.isdisjoint(split_words(key)):
             yield value
@@ -162,7 +162,7 @@ def _names_of(action: Action) -> Iterator[str]:
     """Yield the names of what a call is about. What was typed into a page is sent by a click in the same browser."""
     if not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         yield browser_of(action)
-    for key, value in named_values(action.input_payload):
+    for key, value in argument_values(action.input_payload):
         if names_thing(value):
             yield value
         elif isinstance(value, int) and not isinstance(value, bool) and value >= MIN_ID and key.lower().endswith("id"):

@@ -42,7 +42,7 @@ _APPLYING = frozenset("sync apply deploy push grant import migrate provision run
 _SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
 
 
-def find_impersonation(analysis: Analysis) -> Concern | None:
+def find_identity_change(analysis: Analysis) -> Concern | None:
     """Return a concern about a command by which later ones act as somebody else."""
     text = analysis.text[:MAX_TEXT]
     if "shell" not in analysis.languages or _NEW.search(text):
@@ -64,7 +64,7 @@ USES = {
 _PROFILE = frozenset("profile displayname identity department role persona".split())
 
 
-def find_profile(action: Action) -> str:
+def find_profile_change(action: Action) -> str:
     """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
     words = frozenset(split_words(action.tool_name))
     if words.isdisjoint(_PROFILE) or words.isdisjoint({"set", "update", "change", "edit"}):
@@ -81,14 +81,14 @@ def find_redirected_push(analysis: Analysis) -> Concern | None:
     return Concern(kind, quotable(found[0].strip()))
 
 
-def find_role(analysis: Analysis) -> tuple[str, str]:
+def find_role_change(analysis: Analysis) -> tuple[str, str]:
     """Return the client that a command gives other rights to, and the command; or empty texts."""
     found = _ROLES.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
     client = next((value for value in found.groupdict().values() if value), "") if found else ""
     return client, quotable(found[0].strip()) if found else ""
 
 
-def find_changed_rules(edits: Iterable[Edit]) -> str:
+def find_access_rules(edits: Iterable[Edit]) -> str:
     """Return the file of rules about who may do what that an action edits, or an empty text."""
     path = next((edit.path for edit in edits if (edit.old or edit.loose) and _RULES.search(edit.path)), "")
     return quotable(path.rpartition("/")[2])

@@ -47,7 +47,7 @@ _USABLE = frozenset(
 _FORCED = late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
 
 
-def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):

@@ -39,8 +39,6 @@ _ENDINGS = ("com net org io dev app co ai cloud site online top tips info biz me
 _KNOWN = frozenset(
     "github.com gitlab.com pypi.org npmjs.org docker.io example.com example.org schema.org w3.org".split()
 )
-
-
 #: Settings that lead to a folder beside the project.
 _BESIDE = late(
     r"(?i)[\"']?\b(?:out|output|dest|destination|build|dist|site|publish|clean|target|public)"
@@ -49,7 +47,7 @@ _BESIDE = late(
 )
 
 
-def find_outlying_path(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
+def find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
     """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for edit in _settings_in(analysis, edits):
@@ -83,7 +81,7 @@ def find_new_recipient(edits: Iterable[Edit]) -> str:
     return ""
 
 
-def find_swapped_details(edits: Iterable[Edit]) -> str:
+def find_details_change(edits: Iterable[Edit]) -> str:
     """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
     for edit in edits:
         before, after = _DETAILS.search(edit.old), _DETAILS.search(edit.new)

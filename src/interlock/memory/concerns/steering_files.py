@@ -25,12 +25,10 @@ _SEARCHED = late(
 _OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
 #: Programs that take no commands, owners or scripts from their options.
 _PLAIN = frozenset("ls cat wc head tail grep rg file stat du echo printf cd rm git".split())
-
-
 _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
 
 
-def find_prepared_file(analysis: Analysis) -> Concern | None:
+def find_steering_file(analysis: Analysis) -> Concern | None:
     """Return a concern about a file that an action writes, and that steers a later command."""
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
     searched = _SEARCHED.search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
@@ -42,7 +40,7 @@ def find_prepared_file(analysis: Analysis) -> Concern | None:
     return Concern(ConcernKind.OPTION_NAME, quotable(named[0].rpartition("/")[2]), files=limit_subjects(named))
 
 
-def find_steered(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_steering_file_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a file that this run has prepared says whom a signal reaches, or is taken for an option."""
     for concern in state.concerns:
         effect = None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.calls.places import default_place
-from interlock.memory.calls.services import comes_from_elsewhere
 from interlock.memory.exposures.destinations import (
     CARRYING,
     FAR,
@@ -18,6 +17,7 @@ from interlock.memory.exposures.destinations import (
     is_read_by_everyone,
 )
 from interlock.memory.exposures.private_names import tells_inside
+from interlock.memory.exposures.repositories import comes_from_elsewhere
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -92,7 +92,7 @@ def _has_blob(analysis: Analysis) -> bool:
     )
 
 
-def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_outside_write(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if something sensitive is put into a place that an earlier call has opened to people outside."""
     effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):

@@ -133,3 +133,8 @@ def _is_personal(path: str, action: Action) -> bool:
     home = action.home or ""
     inner = path[len(home) + 1 :] if home and path.startswith(f"{home}/") else ""
     return inner.split("/")[0].lower() in sources().personal_folders
+
+
+def strictest(kinds: Iterable[str]) -> str:
+    found = set(kinds)
+    return "secret" if "secret" in found else "private" if "private" in found else ""

@@ -26,7 +26,7 @@ _PERSON = late(
 )
 
 
-def find_carried_records(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_rows_in_arguments(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool that no team is known to use is given rows about people after such were read."""
     if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
         return None

@@ -9,7 +9,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.private_names import is_confidential, sources
 from interlock.memory.holdings.propagation import CARRIED, COPIED, PAGE
-from interlock.memory.model import Mentions
+from interlock.memory.model import DataFlow
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import leaves
@@ -25,7 +25,7 @@ _PASTE_KEYS = late(r"(?i)\b(?:control|ctrl|cmd|meta|command)\s?\+\s?(?:shift\s?\
 _SEPARATORS = late(r"[^\w]+")
 
 
-def find_pages(action: Action) -> Iterator[Mentions]:
+def find_pages(action: Action) -> Iterator[DataFlow]:
     """Yield what a call of a browser opens or copies: a page that is not for everyone, or another one after it."""
     if memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         return
@@ -34,11 +34,11 @@ def find_pages(action: Action) -> Iterator[Mentions]:
         if found is None or _NEAR.fullmatch(found["host"]):
             continue
         if _is_inner(found["host"], found["path"] or ""):
-            yield Mentions((), (PAGE,), "private")
+            yield DataFlow((), (PAGE,), "private")
         else:
-            yield Mentions((COPIED,), (CARRIED,))
+            yield DataFlow((COPIED,), (CARRIED,))
     if _does(action, memory_words().copying, _COPY_KEYS):
-        yield Mentions((PAGE,), (COPIED,))
+        yield DataFlow((PAGE,), (COPIED,))
 
 
 def pastes(action: Action) -> bool:

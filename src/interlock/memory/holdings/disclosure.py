@@ -9,7 +9,8 @@ from interlock.memory.calls.programs import programs_of_command
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import FAR, NEAR
 from interlock.memory.holdings.browser_pages import pastes
-from interlock.memory.holdings.commands import find_mentions, full_path, paths_of, segments_of
+from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
+from interlock.memory.holdings.data_flows import find_flows
 from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, TEMPLATE, add_holdings, find_holding
 from interlock.memory.holdings.tables import made_tables, publishes, tables_read
 from interlock.memory.model import Holding
@@ -37,28 +38,28 @@ _UPLOADING = frozenset(
 _PRINTING = frozenset("cat jq yq head tail less more bat strings xxd".split())
 
 
-def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action passes on, pushes or shows what holds something that is not for everyone."""
     if not analysis.effects:
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
-        return _find_given(action, analysis, state)
-    published = _find_published(action, analysis, state)
+        return _find_attachment(action, analysis, state)
+    published = _find_publication(action, analysis, state)
     if published is not None:
         return published
     api = _API.search(analysis.text[: MAX_PATH * 10])
     pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
     if pushed is not None:
-        mentions = [one for one in find_mentions(action, analysis, ()) if not one.pushes]
-        after = add_holdings(state.holdings, mentions, state.count + 1)
+        flows = [one for one in find_flows(action, analysis, ()) if not one.pushes]
+        after = add_holdings(state.holdings, flows, state.count + 1)
         commits = next((one for one in after if one.path == COMMITS), None)
         if commits is not None:
             return _finding("Pushes commits that hold", commits, pushed)
     held = next((one for path in paths_of(action, analysis) if (one := find_holding(path, state.holdings))), None)
     if held is None:
         return (
-            _find_shown(analysis, state)
-            or _find_deployed(action, analysis, state)
+            _find_display(analysis, state)
+            or _find_deployment(action, analysis, state)
             or _find_read_by_code(action, analysis, state)
         )
     fetched = next((one for one in analysis.effects if one.kind == "net.fetch" and one.flags.isdisjoint(NEAR)), None)
@@ -84,18 +85,19 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     return None
 
 
-def _find_published(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def _find_publication(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a view over private rows is put into a schema that an API publishes."""
-    if not any(publishes(table) for _, segment in segments_of(action, analysis) for table in made_tables(segment)):
+    commands = tuple(commands_of(action, analysis))
+    if not any(publishes(table) for command in commands for table in made_tables(command.text)):
         return None
-    for _, segment in segments_of(action, analysis):
-        held = next((one for table in tables_read(segment) if (one := find_holding(table, state.holdings))), None)
+    for command in commands:
+        held = next((one for table in tables_read(command.text) if (one := find_holding(table, state.holdings))), None)
         if held is not None:
             return _finding(f"Publishes `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None
 
 
-def _find_shown(analysis: Analysis, state: RunState) -> Finding | None:
+def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool reads a file that holds a secret."""
     if analysis.languages:
         return None
@@ -118,7 +120,7 @@ _SYNCED = late(
 _DEPLOYING = frozenset("gh-deploy gh-pages deploy surge vercel netlify firebase publish".split())
 
 
-def _find_deployed(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a project is put on the web into which this run has put something private."""
     named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
@@ -151,7 +153,7 @@ def _find_sending(analysis: Analysis) -> Effect | None:
     return unknown if not named.isdisjoint(_UPLOADING) else None
 
 
-def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool is given a file that holds something."""
     pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
     if pasted is not None and pastes(action):

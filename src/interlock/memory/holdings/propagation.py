@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
-from interlock.memory.model import Holding, Mentions
+from interlock.memory.model import DataFlow, Holding
 
 MAX_HOLDINGS = 32
 #: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
@@ -23,7 +23,7 @@ TEMPLATE, RENDERED = "template", "rendered"
 _BUILT_FOLDERS = ("build", "dist", "site", "out", "target", "public", "_site", "book", "release")
 
 
-def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: int) -> tuple[Holding, ...]:
+def add_holdings(known: tuple[Holding, ...], found: Iterable[DataFlow], call: int) -> tuple[Holding, ...]:
     """Return holdings with those of one more call: what something private was put into holds it as well."""
     kept = {one.path: one for one in known}
     for one in found:
@@ -38,7 +38,7 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: in
     return tuple(kept.values())[-MAX_HOLDINGS:]
 
 
-def _content_of_outputs(found: Mentions, source: Holding | None) -> str:
+def _content_of_outputs(found: DataFlow, source: Holding | None) -> str:
     """Return what the outputs of a command hold. A template holds nothing before it is filled in."""
     taken = source.what if source else ""
     if taken == TEMPLATE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.memory.holdings.propagation import TEMPLATE
-from interlock.memory.model import Mentions
+from interlock.memory.model import DataFlow
 from interlock.model import Analysis
 from interlock.patterns import late
 
@@ -29,11 +29,11 @@ _RENDERERS = late(
 )
 
 
-def find_templates(analysis: Analysis) -> Iterator[Mentions]:
+def find_templates(analysis: Analysis) -> Iterator[DataFlow]:
     """Yield the templates that an action writes and that name secrets."""
     for path, file in analysis.files.items():
         if path.endswith(_ENDINGS) and len(path) <= MAX_PATH and _PLACE.search((file.text or "")[:MAX_TEXT]):
-            yield Mentions((), (path,), TEMPLATE)
+            yield DataFlow((), (path,), TEMPLATE)
 
 
 def renders(command: str) -> bool:

@@ -1,4 +1,4 @@
-"""Portions: small steps that add up. One deleted row, one port, one look at where somebody is means little; many do."""
+"""Small steps that add up: one deleted row, one port, one look at where somebody is means little; many do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.calls.arguments import named_values
+from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_place
 from interlock.memory.calls.services import tool_service_of
 from interlock.memory.model import ExposureKind
@@ -52,14 +52,14 @@ _WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unkn
 _INTO = frozenset("append add insert create post upload send comment write import update share copy".split())
 
 
-def find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return what an action is a portion of: what is counted, and of what."""
-    return tuple(dict.fromkeys(key[:MAX_KEY] for key in _portions_in(action, analysis)))
+def find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    """Return the small steps that an action is: what is counted, and of what."""
+    return tuple(dict.fromkeys(key[:MAX_KEY] for key in _steps_in(action, analysis)))
 
 
-def _portions_in(action: Action, analysis: Analysis) -> Iterator[str]:
+def _steps_in(action: Action, analysis: Analysis) -> Iterator[str]:
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        yield from _portions_of_tool(action, analysis)
+        yield from _steps_of_tool(action, analysis)
         return
     for effect in analysis.effects:
         name = effect.resource.name if effect.resource else ""
@@ -85,9 +85,9 @@ def _is_loss(effect: Effect) -> bool:
     )
 
 
-def _portions_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
+def _steps_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
     words = frozenset(split_words(action.tool_name))
-    values = [(key.lower(), value) for key, value in named_values(action.input_payload)]
+    values = [(key.lower(), value) for key, value in argument_values(action.input_payload)]
     if not words.isdisjoint(_TRACKING) and words.isdisjoint({"set", "update", "share"}):
         subject = next((value for _, value in values if isinstance(value, str)), "")
         if subject:
@@ -111,12 +111,12 @@ def _number(values: Iterable[tuple[str, object]]) -> str:
     return next((str(value) for key, value in values if isinstance(value, int) and key.endswith(("number", "id"))), "")
 
 
-def find_adding_up(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action is one portion too many."""
-    for key in find_portions(action, analysis):
+def find_repeated_step(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action is one step too many."""
+    for key in find_steps(action, analysis):
         kind = key.partition(" ")[0]
         limit, meaning = _MEANT[kind]
-        count = state.portions.get(key, 0) + 1
+        count = state.steps.get(key, 0) + 1
         if count < limit or count % limit or (kind == "place" and not _passes_on(action, analysis, state)):
             continue
         reason = f"Call {count} of its kind in this run: {meaning} (`{quotable(key.partition(' ')[2] or kind)}`)"

@@ -27,18 +27,18 @@ _TEACHING = late(
 )
 
 
-def find_taught(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_agent_note(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action makes an agent remember that it need not ask, or what to follow."""
     if not analysis.effects or analysis.effects[0].kind == "tool.read":
         return None
-    told = next(_taught_texts(action, analysis, state), None)
+    told = next(_find_teaching(action, analysis, state), None)
     if told is None:
         return None
     reason = f"Teaches an agent what to do later: `{quotable(told)}`"
     return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
 
 
-def _taught_texts(action: Action, analysis: Analysis, state: RunState) -> Iterator[str]:
+def _find_teaching(action: Action, analysis: Analysis, state: RunState) -> Iterator[str]:
     if not _MEMORIES.isdisjoint(split_words(action.tool_name)):
         for _, value in leaves(action.input_payload):
             found = _TEACHING.search(value[:MAX_TEXT]) if isinstance(value, str) else None

@@ -44,14 +44,12 @@ _FOLDERS = frozenset(
     ).split()
 )
 _LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
-
-
 #: Endings of templates and rules that programs follow, besides code.
 _TEMPLATES = (".j2", ".hbs", ".tpl", ".tmpl", ".liquid", ".yml", ".yaml", ".xml", ".el", ".exs")
 _TAKING = frozenset("download fetch save export".split())
 
 
-def find_downloaded(action: Action) -> str:
+def find_download(action: Action) -> str:
     """Return the file of code or the template that a tool downloads into the project, or an empty text."""
     if _TAKING.isdisjoint(split_words(action.tool_name)):
         return ""
@@ -62,7 +60,7 @@ def find_downloaded(action: Action) -> str:
     return quotable(found) if inside and "://" not in found else ""
 
 
-def find_unpacked(analysis: Analysis) -> Concern | None:
+def find_unpacking(analysis: Analysis) -> Concern | None:
     """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
     if not any(program in _UNPACKING for program, _ in programs_of_command(analysis)):
         return None
@@ -77,7 +75,7 @@ _UNPACKING = frozenset("unzip tar gtar bsdtar 7z 7za".split())
 _DATA = frozenset("data dataset datasets corpus images photos fonts icons fixtures samples export backup".split())
 
 
-def _find_unpacked_use(effect: Effect, state: RunState) -> Finding | None:
+def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
     """Return a finding if a build or a test runs in a project over which this run has unpacked a download."""
     if effect.kind not in ("process.spawn", "package.install"):
         return None
@@ -94,7 +92,7 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
     if effect is None or analysis.text.startswith(_LOOKING):
         return None
-    unpacked = _find_unpacked_use(effect, state)
+    unpacked = _find_unpacking_use(effect, state)
     if unpacked is not None:
         return unpacked
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"

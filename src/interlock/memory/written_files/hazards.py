@@ -6,29 +6,23 @@ texts still tell, all files of the run together: one names the host, one the pri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
 
-import msgspec
-
-from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import Hazard, WrittenHazards
+from interlock.knowledge.tool_tables import Hazard
 from interlock.levels import Level
 from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.programs import programs_of_command, users_of
 from interlock.memory.exposures.private_names import source_kind
-from interlock.memory.exposures.record_names import holds_records
-from interlock.memory.holdings.commands import paths_of
+from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, WrittenFile
+from interlock.memory.written_files.signals import MAX_TEXT, _is_read, _reader, _signals_in, signals_of
+from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-MAX_TEXT, MAX_FILES = 40_000, 40
+MAX_FILES = 40
 _COMMAND = "the command"
-_PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160}\.\w{2,8})[\"'`)]")
 #: Programs that run nothing of what was written, and checks that look at files without running them.
 _INERT = frozenset(
     (
@@ -41,69 +35,6 @@ _INERT = frozenset(
 )
 #: Words of such programs by which hooks run.
 _HOOKED = frozenset({("git", "commit"), ("git", "push"), ("git", "merge"), ("git", "checkout")})
-
-
-class Signal(msgspec.Struct, frozen=True):
-    """A pattern, and a text in lower case that each of its matches has in it: looking for that first is much faster."""
-
-    pattern: str
-    literal: str
-
-    def occurs(self, text: str, lowered: str) -> bool:
-        """Whether the signal occurs in a text, which is also given in lower case."""
-        return self.literal in lowered and _compile(self.pattern).search(text) is not None
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-
-
-def required_literal(pattern: str) -> str:
-    r"""Return a text in lower case that every match of a pattern has in it; empty if none is plain to see.
-
-    >>> required_literal(r"\bterraform destroy\b"), required_literal(r"(?:a|b)c?"), required_literal(r"Bash\(\*\)")
-    ('terraform destroy', '', 'bash')
-    """
-    plain = _CLASS.sub("\0", _ESCAPED.sub("\0", pattern))
-    while (less := _GROUP.sub("\0", plain)) != plain:
-        plain = less
-    if "|" in plain:
-        return ""
-    return max(_SPECIAL.split(_OPTIONAL.sub("\0", plain)), key=len).lower()
-
-
-_ESCAPED, _CLASS = late(r"\\(?:x[0-9a-f]{2}|.)"), late(r"\[[^\]]*\]")
-_GROUP = late(r"\([^()]*\)")
-_OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
-_SPECIAL = late(r"[\0^$.+?*{}\\]+")
-
-
-class HazardReader(msgspec.Struct, frozen=True):
-    """The table, with its patterns compiled."""
-
-    signals: dict[str, tuple[Signal, ...]]
-    hazards: tuple[Hazard, ...]
-    prose: frozenset[str]
-    read_files: frozenset[str]
-    read_endings: frozenset[str]
-    read_folders: tuple[str, ...]
-
-
-@cache
-def _reader() -> HazardReader:
-    table = read_table("written-hazards", WrittenHazards)
-    return HazardReader(
-        {
-            name: tuple(Signal(pattern, required_literal(pattern)) for pattern in patterns)
-            for name, patterns in table.signals.items()
-        },
-        table.hazards,
-        frozenset(table.prose),
-        frozenset(table.read_files),
-        frozenset(table.read_endings),
-        tuple(table.read_folders),
-    )
 
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -142,13 +73,6 @@ _CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_pa
 _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
-def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
-    """Return the signals in a file that this run has written, unless it is text for people."""
-    if not file.text or file.state not in ("whole", "part") or _ending(path) in _reader().prose:
-        return frozenset()
-    return _signals_in(file.text[:MAX_TEXT], path.rpartition("/")[0])
-
-
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[Hazard, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
@@ -169,27 +93,3 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
         if hazard.together and len(found) > 1 and together.issuperset(hazard.all):
             last = next(path for path, signals in found.items() if not signals.isdisjoint(hazard.all))
             yield hazard, last.rpartition("/")[2]
-
-
-@lru_cache(maxsize=512)
-def _signals_in(text: str, folder: str) -> frozenset[str]:
-    """Return the signals that occur in a text."""
-    lowered = text.lower()
-    found = {name for name, signals in _reader().signals.items() if any(one.occurs(text, lowered) for one in signals)}
-    if any(holds_records(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
-        found.add("records")
-    return frozenset(found)
-
-
-def _ending(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
-
-
-def _is_read(path: str) -> bool:
-    """Whether the commands of a file are read by task."""
-    reader, name = _reader(), path.rpartition("/")[2].lower()
-    return (
-        name in reader.read_files
-        or _ending(path) in reader.read_endings
-        or any(one in path for one in reader.read_folders)
-    )

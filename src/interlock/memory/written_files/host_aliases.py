@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.levels import Level
 from interlock.memory.exposures.private_names import names_people, source_kind
-from interlock.memory.holdings.commands import paths_of
+from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
@@ -50,7 +50,7 @@ class HostAlias(msgspec.Struct, frozen=True):
     live: bool
 
 
-def find_renamed_machine(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_host_alias_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a command hands something to a machine by a name that this run has given to it."""
     if "shell" not in analysis.languages or not analysis.effects:
         return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from interlock.levels import Level
 from interlock.memory.calls.text_edits import Edit, find_edits
 from interlock.memory.state import RunState
-from interlock.memory.written_files.hazards import signals_of
+from interlock.memory.written_files.signals import signals_of
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import compile_once, late
 from interlock.sanitise import quotable
@@ -28,7 +28,7 @@ _NAMES = (
 )
 
 
-def find_given_secret(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_secret_argument(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an edit hands a secret to a function of this run that reports to another machine."""
     edits = [edit for edit in find_edits(action, analysis) if edit.new]
     if not edits or not analysis.effects:

@@ -17,7 +17,7 @@ MAX_VALUE = 4_000
 _LOOKING = frozenset({"tool.read", "tool.destroy"})
 
 
-def find_scheduled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_timer(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a call sets a timer that runs a file which this run has written."""
     if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS - _LOOKING:
         return None

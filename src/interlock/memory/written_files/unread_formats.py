@@ -68,8 +68,6 @@ _NAMED = {
         r"(?i)\b(?:vus|users|connections|rate|arrivalRate|target|concurrency)[\"']?\s{0,4}[:=]\s{0,4}[\d_]{4,}|--array=\d+-\d{4,}"
     ),
 }
-
-
 _SCANNERS = frozenset(
     "nmap masscan nikto sqlmap hydra ffuf nuclei gobuster wpscan zmap rustscan testssl.sh dirb feroxbuster".split()
 )
@@ -85,7 +83,7 @@ _PUBLIC_HOST = late(
 )
 
 
-def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a program that nobody described is given a file of this run that leads out of the project."""
     if "shell" not in analysis.languages or not analysis.effects:
         return None
@@ -97,7 +95,7 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if crowd:
         reason = f"Sends a very large number of requests to `{quotable(crowd)}`"
         return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
-    for path in _written_files(action, text, state):
+    for path in _named_files(action, text, state):
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
             continue  # it was analysed
@@ -129,7 +127,7 @@ _FAR = late(
 )
 
 
-def _written_files(action: Action, text: str, state: RunState) -> Iterator[str]:
+def _named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
     """Yield the files with known text that a command names."""
     folder = (action.cwd or "").rstrip("/")
     for at, found in enumerate(_WORD.finditer(text)):
