@@ -474,6 +474,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "private-sources",
             "private-words",
         ),
+        "memory_tables:TABLES": ("record-names", "run-commands", "run-files"),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql"),
     },
     ready={

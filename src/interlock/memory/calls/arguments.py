@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from interlock.memory.calls.words import memory_words
 from interlock.patterns import late
 from interlock.payload import MAPPINGS, MAX_DEPTH, leaves
 
 _OF_SECRET = late(r"(?i)pass|pwd|secret|token|credential|cookie|auth(?!or)|(?:api|private|access)_?key|jwt|otp|^pin$")
-_NAMING = ("name", "key", "variable", "header", "field")
-_NAMED = ("value", "val", "values", "data", "content", "default")
 
 
 def argument_values(payload: Any) -> Iterator[tuple[str, Any]]:
@@ -30,7 +29,9 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         return value  # which `leaves` cuts off here
     if isinstance(value, MAPPINGS):
-        hidden = _NAMED if any(_OF_SECRET.search(str(value.get(key, ""))) for key in _NAMING) else ()
+        words = memory_words()
+        is_secret = any(_OF_SECRET.search(str(value.get(key, ""))) for key in words.secret_naming)
+        hidden = words.secret_values if is_secret else ()
         return {
             key: without_secrets(part, depth + 1)
             for key, part in value.items()

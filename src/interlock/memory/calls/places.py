@@ -16,20 +16,12 @@ MIN_PLACE, MAX_PLACE = 3, 100
 #: Effects by which something is opened to others, and flags of others who are strangers.
 _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 _STRANGERS = frozenset({"outside", "unknown", "public"})
-#: Arguments with text for people, which names nothing by itself.
-_TEXTS = frozenset(
-    (
-        "text body content message title subject description comment summary prompt query note html markdown caption "
-        "reason new_string old_string command code sql name label status"
-    ).split()
-)
-#: Endings of arguments that hold the id or the name of a place.
-_IDS = ("id", "key", "channel", "channel_name", "chat", "room", "board", "base", "document", "page", "folder", "thread")
 
 
 def is_place(key: str, value: Any) -> bool:
     """Whether an argument names a place: a short text that is not for people to read."""
-    return isinstance(value, str) and key not in _TEXTS and 0 < len(value) <= MAX_PLACE and "\n" not in value
+    is_short = isinstance(value, str) and 0 < len(value) <= MAX_PLACE and "\n" not in value
+    return is_short and key not in memory_words().texts
 
 
 def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
@@ -37,12 +29,12 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
         return [value for _, value in argument_values(action.input_payload) if names_thing(value)]
     found = [(key, value) for key, value in argument_values(action.input_payload) if is_place(key.lower(), value)]
+    known = memory_words()
     if _asks_for_readers(action):
-        return [value for key, value in found if key.lower().endswith(_IDS) or key.lower() in _PLACES]
-    words = memory_words().outside
-    if not any(not words.isdisjoint(split_words(value)) for _, value in found):
+        return [value for key, value in found if key.lower().endswith(known.place_ids) or key.lower() in known.places]
+    if not any(not known.outside.isdisjoint(split_words(value)) for _, value in found):
         return []
-    named = [value for key, value in found if key.lower().endswith(_IDS)]
+    named = [value for key, value in found if key.lower().endswith(known.place_ids)]
     return [*named, default_place(action.tool_name)] if _is_default(action) else named
 
 
@@ -52,20 +44,15 @@ def default_place(tool: str) -> str:
 
 
 def _is_default(action: Action) -> bool:
-    return not _DEFAULTS.isdisjoint(split_words(action.tool_name)) or any(
+    return not memory_words().defaults.isdisjoint(split_words(action.tool_name)) or any(
         "default" in key for key in action.input_payload
     )
-
-
-_DEFAULTS = frozenset("preferences preference default defaults settings".split())
-_PLACES = frozenset("spreadsheet board file document page folder channel base doc sheet".split())
-_READERS = frozenset("permission permissions sharing visibility collaborators".split())
 
 
 def _asks_for_readers(action: Action) -> bool:
     """Whether a call asks who can see a place: whoever writes there next should know that others read it."""
     words = split_words(action.tool_name)
-    if not _READERS.isdisjoint(words):
+    if not memory_words().sharing.isdisjoint(words):
         return True
     return any(isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.memory.calls.words import command_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.model import Action, Analysis
 from interlock.patterns import late
@@ -9,16 +10,6 @@ from interlock.patterns import late
 _PARTS = late(r"(?:[\n;|()`]|(?<![<>])&(?!>))+|\$\(")
 _NAME = late(r"[\w./~+-]*[A-Za-z][\w./~+-]*")
 _QUOTED = late(r"'[^']*'|\"[^\"$`]*\"")
-_WRAPPERS = frozenset("sudo env nohup time exec command nice timeout stdbuf xargs then do else".split())
-#: Runners of other programs, with the word after which the program follows.
-_RUNNERS = frozenset("npx pnpx bunx uvx pipx poetry uv bundle pdm hatch rye pipenv mise run exec dlx".split())
-#: Programs that do what another one says.
-_FAMILIES = {
-    **dict.fromkeys(("gh", "glab", "pre-commit", "hub", "tig"), "git"),
-    **dict.fromkeys(("pnpm", "yarn", "npx", "node", "bun"), "npm"),
-    **dict.fromkeys(("pip3", "python", "python3", "uv", "poetry", "pipx"), "pip"),
-    **dict.fromkeys(("docker-compose", "podman"), "docker"),
-}
 MAX_PROGRAMS = 12
 
 
@@ -43,12 +34,12 @@ def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
 
 def family_of(program: str) -> str:
     """Return the program whose settings a program follows."""
-    return _FAMILIES.get(program, program)
+    return command_words().families.get(program, program)
 
 
 def _command_of(part: str) -> tuple[str, str]:
     words = [word for word in part.split() if "=" not in word and not word.startswith("-")]
-    while words and (words[0] in _WRAPPERS or (words[0] in _RUNNERS and len(words) > 1)):
+    while words and (words[0] in command_words().wrappers or (words[0] in command_words().runners and len(words) > 1)):
         words = words[1:]
     if not words or not _NAME.fullmatch(words[0].strip("'\"")):
         return "", ""

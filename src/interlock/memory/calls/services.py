@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.memory.calls.words import memory_words
 from interlock.patterns import late
 
 
@@ -19,15 +20,7 @@ def tool_service_of(tool: str) -> str:
     ('fleet', 'notion')
     """
     service, rest = [*_BOUNDARY.split(tool, maxsplit=1), ""][:2]
-    return mcp_server_of(tool) or (service if rest and service not in _VERBS else "")
+    return mcp_server_of(tool) or (service if rest and service not in memory_words().first_verbs else "")
 
 
 _BOUNDARY = late(r"[._-]")
-#: Words with which names of tools begin that say what is done, not where.
-_VERBS = frozenset(
-    (
-        "get list read search find fetch query create update delete send post add set remove upload download run "
-        "execute make open close write edit move copy share publish schedule book submit approve cancel check call "
-        "web file"
-    ).split()
-)

@@ -9,8 +9,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import users_of
-from interlock.memory.calls.words import memory_words
-from interlock.memory.concerns.aliases import _MEDIA
+from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.concerns.wording import describe_concern
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
@@ -80,17 +79,13 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 def _is_data(path: str, action: Action) -> bool:
     """Whether something is no code, which git keeps, and no output that can be made again."""
-    if source_kind(path, action) or path.lower().rstrip("*").endswith(_MEDIA):
+    if source_kind(path, action) or path.lower().rstrip("*").endswith(file_words().original_endings):
         return True
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     folders = path.removeprefix(project).lower().split("/")
-    return path.startswith(project) and folders[0] in _COLLECTED and not _REMADE.search(path)
+    return path.startswith(project) and folders[0] in file_words().collected_folders and not _REMADE.search(path)
 
 
-#: Folders of a project with what was measured, recorded or collected, and names of what is made of it.
-_COLLECTED = frozenset(
-    "data datasets dataset media recordings uploads photos raw samples originals archive scans".split()
-)
 _REMADE = late(
     r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.memory.additions import limit_subjects
+from interlock.memory.calls.words import file_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.exposures.record_names import holds_records
 from interlock.memory.holdings.command_paths import full_path
@@ -34,7 +35,6 @@ _PARKED = late(
 )
 _VIEW = late(r"(?i)\bcreate\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:view|synonym)\s+(?P<name>[\w.\"`]+)")
 _SCRATCH = late(r"(?i)(?:^|/)(?:logs?|tmp|temp|cache|build|dist|out|target)/|\.(?:log|tmp|bak|cache)$")
-_ENDINGS = (".sqlite", ".sqlite3", ".db", ".gnucash", ".duckdb", ".mdb", ".kdbx")
 
 
 def find_alias(action: Action, analysis: Analysis) -> Concern | None:
@@ -42,8 +42,8 @@ def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     text = analysis.text[:MAX_TEXT] if "shell" in analysis.languages else ""
     for found in _LINK.finditer(text):
         source, target = found["source"].strip("'\""), found["target"].strip("'\"")
-        is_store = source.endswith(_ENDINGS) or holds_records(source)
-        is_store = is_store or source.lower().endswith(_MEDIA)
+        is_store = source.endswith(file_words().store_endings) or holds_records(source)
+        is_store = is_store or source.lower().endswith(file_words().original_endings)
         if _leads_out(source, action) or (is_store and ("s" not in found["options"] or _SCRATCH.search(target))):
             return _concern(ConcernKind.LINK, " ".join(found[0].split())[:80], target, action)
     mounted = _MOUNT.search(text)
@@ -84,10 +84,3 @@ def _leads_out(source: str, action: Action) -> bool:
 def _statements(action: Action, analysis: Analysis) -> Iterator[str]:
     yield analysis.text[:MAX_TEXT]
     yield from (value[:MAX_TEXT] for _, value in leaves(action.input_payload) if isinstance(value, str))
-
-
-_MEDIA = tuple(
-    (
-        ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam"
-    ).split()
-)

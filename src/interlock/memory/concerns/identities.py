@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.text_edits import Edit
+from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Concern, ConcernKind
 from interlock.model import Action, Analysis
@@ -31,15 +32,12 @@ _ROLES = late(
     r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}"
     r"|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
 )
+_PUSHES = frozenset({ConcernKind.REDIRECTED_PUSH, ConcernKind.SHARED_BRANCH})
 _NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
 _RULES = late(
     r"(?i)(?:^|/)[\w.-]*(?:roles?|approvers?|approvals?|permissions?|rbac|acl|entitlements|delegations?|spending|limits)[\w.-]*"
     r"\.(?:ya?ml|toml|json|csv|ini|hcl)$|(?:^|/)(?:CODEOWNERS|OWNERS|MAINTAINERS)$"
 )
-#: Words of commands that put rules into force.
-_APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
-#: Words of commands that are signed with an identity, or go to a repository.
-_SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
 
 
 def find_identity_change(analysis: Analysis) -> Concern | None:
@@ -51,23 +49,21 @@ def find_identity_change(analysis: Analysis) -> Concern | None:
     return Concern(ConcernKind.IDENTITY, quotable(found[0].strip())) if found else None
 
 
-#: Words of calls by which somebody is told something, or given what their role allows.
-_SPEAKING = frozenset("post send message reply email comment report export".split())
-#: What was changed → words of the commands and calls that use it.
-USES = {
-    ConcernKind.ACCESS_RULES: _APPLYING,
-    ConcernKind.IDENTITY: _SIGNING,
-    ConcernKind.PROFILE: _SPEAKING,
-    ConcernKind.REDIRECTED_PUSH: frozenset({"push"}),
-    ConcernKind.SHARED_BRANCH: frozenset({"push"}),
-}
-_PROFILE = frozenset("profile displayname identity department role persona".split())
+def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
+    """Return the words of the commands and calls that use what was changed, or None if any other may."""
+    if kind in _PUSHES:
+        return frozenset({"push"})
+    if kind is ConcernKind.PROFILE:
+        return memory_words().speaking
+    if kind is ConcernKind.IDENTITY:
+        return command_words().signing
+    return command_words().applying if kind is ConcernKind.ACCESS_RULES else None
 
 
 def find_profile_change(action: Action) -> str:
     """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
     words = frozenset(split_words(action.tool_name))
-    if words.isdisjoint(_PROFILE) or words.isdisjoint({"set", "update", "change", "edit"}):
+    if words.isdisjoint(memory_words().profiles) or words.isdisjoint({"set", "update", "change", "edit"}):
         return ""
     return quotable(action.tool_name)
 

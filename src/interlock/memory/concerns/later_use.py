@@ -11,9 +11,9 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command, users_of
 from interlock.memory.calls.services import tool_service_of
-from interlock.memory.calls.words import memory_words
+from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.concerns.causes import browser_of
-from interlock.memory.concerns.identities import USES
+from interlock.memory.concerns.identities import words_of_use
 from interlock.memory.concerns.wording import describe_concern, describe_setting
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
@@ -27,8 +27,6 @@ _RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.s
 #: Effects of clients, which go where variables say.
 _TALKING = ("infra.", "cluster.", "secret.read")
 _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
-#: Files that take effect where a repository is pushed to, or that say what is pushed.
-_PUSHED = (".github/", ".gitlab-ci", ".circleci/", ".gitignore", ".gitmodules", ".gitattributes", "pipelines")
 MIN_MENTION = 6
 #: Settings that lead out of the project, by themselves or after text from outside has come in.
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
@@ -63,8 +61,9 @@ def _find_concern_use(action: Action, analysis: Analysis, state: RunState, conce
     """Return a finding if an action uses what one call has prepared. Aliases and some files are looked at elsewhere."""
     if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
         return _find_setting_use(analysis, concern, state)
-    if concern.kind in USES:
-        effect = _find_verb(action, analysis, concern)
+    verbs = words_of_use(concern.kind)
+    if verbs is not None:
+        effect = _find_verb(action, analysis, concern, verbs)
     else:
         effect = _find_use(action, analysis, concern) if concern.kind in _USABLE else None
     if effect is None:
@@ -74,9 +73,9 @@ def _find_concern_use(action: Action, analysis: Analysis, state: RunState, conce
     return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
 
 
-def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
+def _find_verb(action: Action, analysis: Analysis, concern: Concern, verbs: frozenset[str]) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
-    is_profile, verbs = concern.kind is ConcernKind.PROFILE, USES[concern.kind]
+    is_profile = concern.kind is ConcernKind.PROFILE
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         same = is_profile and concern.names == (tool_service_of(action.tool_name),)
         return analysis.effects[0] if same and not verbs.isdisjoint(split_words(action.tool_name)) else None
@@ -167,7 +166,7 @@ def _works_with(analysis: Analysis, concern: Concern) -> bool:
 
 def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect]:
     """Yield the effects by which code that was written may run, here or where it is pushed to."""
-    pushed = any(part in path for path in concern.files for part in _PUSHED)
+    pushed = any(part in path for path in concern.files for part in file_words().pushed_files)
     for one in running:
         if one.kind == "vcs.push":
             if pushed:

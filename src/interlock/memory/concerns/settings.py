@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
 from interlock.memory.calls.text_edits import Edit
+from interlock.memory.calls.words import file_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.model import Action, Analysis
 from interlock.patterns import late
@@ -34,10 +35,6 @@ _HOST = r"(?P<host>(?!localhost|127\.|0\.0\.0\.0|10\.|192\.168\.)[\w-]+(?:\.[\w-
 _ENDPOINT = late(
     r"(?im)(?:url|uri|endpoint|host|hostname|broker|proxy|proxyjump|server|addr|address|sink|webhook|collector|gateway|dsn)"
     rf"[\"']?[ \t]{{0,8}}(?:[:=]|[ \t])[ \t]{{0,8}}[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]{{1,60}}@)?{_HOST}"
-)
-_ENDINGS = ("com net org io dev app co ai cloud site online top tips info biz me de eu uk fr nl ch at us se no").split()
-_KNOWN = frozenset(
-    "github.com gitlab.com pypi.org npmjs.org docker.io example.com example.org schema.org w3.org".split()
 )
 #: Settings that lead to a folder beside the project.
 _BESIDE = late(
@@ -114,7 +111,10 @@ def find_new_host(analysis: Analysis, edits: Iterable[Edit]) -> str:
     for edit in _settings_in(analysis, edits):
         for found in _ENDPOINT.finditer(edit.new[:MAX_TEXT]):
             host = found["host"].lower()
-            plain = host.rpartition(".")[2] in _ENDINGS and ".".join(host.split(".")[-2:]) not in _KNOWN
+            plain = (
+                host.rpartition(".")[2] in file_words().domains
+                and ".".join(host.split(".")[-2:]) not in file_words().usual_hosts
+            )
             if plain and host not in edit.old.lower():
                 return quotable(" ".join(found[0].split())[:80])
     return ""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
+import re
+from functools import cache
 
 from interlock.levels import Level
 from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.concerns.wording import describe_concern
 from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
@@ -15,23 +18,22 @@ from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-#: A search for processes that watch over something, or that keep keys.
-_SEARCHED = late(
-    r"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{0,200}?"
-    r"(?P<name>[\w.-]*(?:guard|watchdog|audit|sentinel|falco|defender|osquery|wazuh|sysmon|crowdstrike|clamd|syslog"
-    r"|journald|monitor|keyring|ssh-agent|gpg-agent|edr-|-edr|toolwatch|interlock)[\w.-]*)"
-)
 #: Names of files that programs take for options if a pattern such as `*` finds them.
 _OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
-#: Programs that take no commands, owners or scripts from their options.
-_PLAIN = frozenset("ls cat wc head tail grep rg file stat du echo printf cd rm git".split())
 _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
+
+
+@cache
+def _searching() -> re.Pattern[str]:
+    """Return the pattern of a search for processes that watch over something, or that keep keys."""
+    guards = "|".join(map(re.escape, command_words().guards))
+    return re.compile(rf"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{{0,200}}?(?P<name>[\w.-]*(?:{guards})[\w.-]*)")
 
 
 def find_steering_file(analysis: Analysis) -> Concern | None:
     """Return a concern about a file that an action writes, and that steers a later command."""
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
-    searched = _SEARCHED.search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
+    searched = _searching().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
     if searched:
         return Concern(ConcernKind.PROCESS_IDS, quotable(searched["name"]), files=limit_subjects(written))
     named = [path for path in written if _OPTION.search(path)]
@@ -64,7 +66,7 @@ def _find_signal(action: Action, analysis: Analysis, concern: Concern) -> Effect
 
 def _find_pattern(analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect on files that a pattern finds, if one of them is named like an option."""
-    if {program for program, _ in programs_of_command(analysis)} <= _PLAIN:
+    if {program for program, _ in programs_of_command(analysis)} <= command_words().plain_options:
         return None
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""

@@ -29,8 +29,6 @@ MAX_ADDRESSES = 100
 MIN_VALUE = 4  # characters of a value in an address that may tell something
 MIN_SPACES = 4  # in a text that may tell something
 MIN_TOLD = 8  # spaces in a text that tells a tool something besides what it is asked
-#: Arguments by which a tool is asked something.
-_ASKED = frozenset("query question prompt sql code expression jql filter formula url q search".split())
 #: Formulas of sheets that fetch an address which they put together from cells.
 _FORMULA = late(
     r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&"
@@ -141,13 +139,13 @@ def is_read_by_everyone(action: Action) -> bool:
 def _enters_data(action: Action) -> bool:
     """Whether what a browser types or presses may tell something: no short number, time or date, and no single key."""
     return any(
-        isinstance(value, str) and key.lower() not in _ELEMENTS and not _TELLS_NOTHING.fullmatch(value.strip())
+        isinstance(value, str)
+        and key.lower() not in memory_words().elements
+        and not _TELLS_NOTHING.fullmatch(value.strip())
         for key, value in leaves(action.input_payload)
     )
 
 
-#: Arguments that say where in a page something is entered.
-_ELEMENTS = frozenset("selector element ref field locator label id name css xpath url page tab target by".split())
 #: Numbers with few digits, times, dates, a few characters, and keys that move around in a page.
 _TELLS_NOTHING = late(
     r"[-+]?\d{0,4}(?:[.,]\d{1,2})?\s?(?:%|h|min|€|\$)?|\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?"
@@ -175,7 +173,7 @@ def _tells_reader(action: Action) -> bool:
     if not server or not known.team.isdisjoint(split_words(server)):
         return False
     return any(
-        isinstance(value, str) and value.count(" ") >= MIN_TOLD and key.lower() not in _ASKED
+        isinstance(value, str) and value.count(" ") >= MIN_TOLD and key.lower() not in memory_words().asking
         for key, value in leaves(action.input_payload)
     )
 

@@ -18,8 +18,6 @@ from interlock.patterns import late
 
 MAX_NAME, MAX_TEXT = 160, 20_000
 _WORDS = late(r"[\W_]+")
-#: Endings of files with rows, or of documents.
-_TABLES = tuple(".csv .tsv .json .jsonl .xls .xlsx .ods .parquet .pdf .doc .docx .odt .txt .xml .zip".split())
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -37,6 +35,7 @@ class Sources(msgspec.Struct, frozen=True):
     dumps: frozenset[str]
     code_endings: tuple[str, ...]
     script_endings: tuple[str, ...]
+    table_endings: tuple[str, ...]
 
 
 @cache
@@ -56,6 +55,7 @@ def sources() -> Sources:
         frozenset(table.dumps),
         tuple(table.code_endings),
         tuple(table.script_endings),
+        tuple(table.table_endings),
     )
 
 
@@ -101,7 +101,7 @@ def source_kind(path: str, action: Action) -> str:
     words = frozenset(_WORDS.split(name))
     if _is_secret(name, words, folders):
         return "secret"
-    if name.endswith(_TABLES) and (names_subjects(name) or names_private_document(name)):
+    if name.endswith(known.table_endings) and (names_subjects(name) or names_private_document(name)):
         return "private"
     made_by_hand = name.endswith(known.ambiguous_endings) and words.isdisjoint(known.dumps)
     if (holds_records(path) and not made_by_hand) or _is_personal(path, action):

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import msgspec
+
+from interlock.knowledge.catalogue import read_table
 from interlock.patterns import late
 
 MAX_NAME = 300
-_PACKED = frozenset({"gz", "bz2", "xz", "zst", "zip"})
-#: Endings of whole databases, mailboxes, recordings and dumps.
-_STORES = frozenset(
-    (
-        "sql dump dmp bak sqlite sqlite3 db rdb mdb accdb pst ost mbox vcf pcap pcapng har tfstate core hprof qif ofx"
-    ).split()
-)
-#: Endings of tables and documents with data in them, and of documents that people write.
-_DATA = frozenset(
-    (
-        "csv tsv json jsonl ndjson xls xlsx ods parquet avro pdf doc docx txt xml zip tgz tar gz 7z yml yaml "
-        "log eml msg"
-    ).split()
-)
-_DOCUMENTS = frozenset("md rst org rtf odt ppt pptx key pages htm html eml msg png jpg jpeg m4a mp3 mp4".split())
-_FILED = frozenset("csv tsv xls xlsx ods pdf doc docx ppt pptx odt md txt eml msg zip".split())
-#: Words in the names of files with data about people or about money.
-_SUBJECTS = frozenset(
-    (
-        "customer customers client clients user users member members subscriber subscribers patient patients "
-        "employee employees staff people contact contacts payroll salary salaries candidate candidates "
-        "applicant applicants student students donor donors tenant tenants guest guests attendee attendees "
-        "resume resumes cvs invoice invoices payment payments order orders transaction transactions contract "
-        "contracts tax taxes passport passports medical health hr lead leads account accounts email emails "
-        "clinical cohort cohorts grades gradebook payslip payslips witness witnesses claims sealed restricted "
-        "billing ssn pii confidential internal private secret secrets personal board legal nda finance "
-        "financial financials prod production"
-    ).split()
-)
-_CONFIDENTIAL = frozenset(
-    (
-        "board minutes salary salaries payroll confidential private personal legal nda layoff layoffs merger "
-        "acquisition diagnosis diagnoses"
-    ).split()
-)
-#: Names of folders in which such files are kept; data of any format counts in those that no program has.
-_FOLDERS = frozenset(
-    "private confidential personal hr payroll legal board patient patients medical nda sealed grades payslips".split()
-)
-_OFFICES = frozenset(
-    "finance finances accounting bookkeeping banking taxes payroll payslips personnel hr medical patients".split()
-)
 _WORDS = late(r"[_.\s-]+")
+
+
+class Names(msgspec.Struct, frozen=True):
+    """The lists of `record-names.toml`, as sets."""
+
+    packed: frozenset[str]
+    stores: frozenset[str]
+    data: frozenset[str]
+    documents: frozenset[str]
+    filed: frozenset[str]
+    subjects: frozenset[str]
+    confidential: frozenset[str]
+    folders: frozenset[str]
+    offices: frozenset[str]
+
+
+@cache
+def record_names() -> Names:
+    """Return the endings, words and folders by which such files are told."""
+    from interlock.knowledge.memory_tables import RecordNames  # many actions name no file
+
+    table = read_table("record-names", RecordNames)
+    return Names(*(frozenset(getattr(table, name)) for name in Names.__struct_fields__))
 
 
 def holds_records(path: str) -> bool:
@@ -62,17 +48,17 @@ def holds_records(path: str) -> bool:
     stem, dot, ending = name.rpartition(".")
     if not dot:
         return False
-    if ending in _PACKED and "." in stem:
+    if ending in record_names().packed and "." in stem:
         inner, _, packed = stem.rpartition(".")
-        if packed in _STORES or packed in _DATA:
+        if packed in record_names().stores or packed in record_names().data:
             stem, ending = inner, packed
-    if ending in _STORES:
+    if ending in record_names().stores:
         return True
     words = frozenset(_WORDS.split(stem))
-    if (ending in _DATA and not words.isdisjoint(_SUBJECTS)) or (
-        ending in _DOCUMENTS and not words.isdisjoint(_CONFIDENTIAL)
+    if (ending in record_names().data and not words.isdisjoint(record_names().subjects)) or (
+        ending in record_names().documents and not words.isdisjoint(record_names().confidential)
     ):
         return True
-    if ending in _FILED and not _FOLDERS.isdisjoint(folders):
+    if ending in record_names().filed and not record_names().folders.isdisjoint(folders):
         return True
-    return ending in _DATA and not _OFFICES.isdisjoint(folders)
+    return ending in record_names().data and not record_names().offices.isdisjoint(folders)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from interlock.memory.calls.words import command_words
 from interlock.memory.holdings.propagation import CLIPBOARD
 from interlock.memory.holdings.tables import tables_read
 from interlock.model import Action, Analysis
@@ -27,11 +28,6 @@ _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
 _CODE_ARGUMENT = late(r"\s-(?:c|e|p|m)\s+(?:\"[^\"]*\"|'[^']*')|<<.*")
 #: Languages whose texts are one command each.
 _WHOLE = frozenset({"python", "sql"})
-#: Programs that run code which their arguments name.
-_INTERPRETERS = frozenset("Rscript python python3 node ruby perl julia deno".split())
-#: Programs that take folders by bare names, and words after them that are none.
-_WITH_FOLDERS = frozenset("git zip tar cp mv rsync 7z 7za install scp".split())
-_VERBS = frozenset("add commit bundle create format-patch push main master origin HEAD a x u".split())
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -55,7 +51,7 @@ class Command(msgspec.Struct, frozen=True):
     @property
     def runs_code(self) -> bool:
         """Whether the program runs code."""
-        return self.program in _INTERPRETERS
+        return self.program in command_words().interpreters
 
     def full_path(self, path: str) -> str:
         """Return a path that this command names from the root of the file system."""
@@ -104,12 +100,12 @@ def find_words(command: Command) -> Iterator[str]:
     text = _CODE_ARGUMENT.sub(" ", command.text) if command.runs_code else command.text
     for quoted in _SPACED.findall(text):
         yield command.full_path(quoted[1:-1])
-    bare = command.program in _WITH_FOLDERS
+    bare = command.program in command_words().folder_takers
     for at, found in enumerate(_WORD.findall(text)):
         word = found.lstrip("@").rstrip(".:")
         if word[:1] == "-" or ":" in word or "$" in word or not _PATH.fullmatch(word):
             continue
-        if is_file_name(word) or (bare and at > 0 and word not in _VERBS):
+        if is_file_name(word) or (bare and at > 0 and word not in command_words().no_folders):
             yield command.full_path(word)
 
 

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.memory.exposures.private_names import is_example, pattern, source_kind, strictest
-from interlock.memory.holdings.browser_pages import find_pages
 from interlock.memory.holdings.command_paths import (
     MAX_PATHS,
     Command,
@@ -17,12 +16,10 @@ from interlock.memory.holdings.command_paths import (
     find_words,
     full_path,
 )
-from interlock.memory.holdings.documents import find_document_flow
 from interlock.memory.holdings.outputs import find_outputs, records_answers
 from interlock.memory.holdings.propagation import BUILT, COMMITS, RENDERED
 from interlock.memory.holdings.tables import reads_people
 from interlock.memory.holdings.templates import find_templates, renders
-from interlock.memory.holdings.tool_calls import find_call_names
 from interlock.memory.model import DataFlow, Exposure, ExposureKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
@@ -43,22 +40,34 @@ _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
 
 def find_flows(action: Action, analysis: Analysis, exposures: Iterable[Exposure]) -> tuple[DataFlow, ...]:
     """Return the files that the commands of an action take something from and put something into."""
-    pages = tuple(find_pages(action)) if not analysis.languages else ()
-    if pages:
-        return pages
-    given = action.input_payload
-    written = next((given[key] for key in _WRITTEN if isinstance(given.get(key), str)), "")
     templates = tuple(find_templates(analysis))
+    if not analysis.languages:
+        from interlock.memory.holdings.browser_pages import find_pages  # needed for calls of tools alone
+
+        pages = tuple(find_pages(action))
+        if pages:
+            return pages
+    written = _find_argument(action, _WRITTEN)
     if written:
+        from interlock.memory.holdings.documents import find_document_flow  # few actions write documents
+
         return (*find_document_flow(action, analysis, written), *templates)
-    saved = next((given[key] for key in _SAVED if isinstance(given.get(key), str)), "")
+    saved = _find_argument(action, _SAVED)
     if saved and "shell" not in analysis.languages:
         private = any(one.kind is ExposureKind.PRIVATE for one in exposures) or "attachment" in action.tool_name
         return (DataFlow((), (full_path(saved, action),), "private"),) if private else ()
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        from interlock.memory.holdings.tool_calls import find_call_names  # needed for calls of tools alone
+
         return tuple(find_call_names(action, analysis))
     found = (_find_command_flow(command, exposures) for command in commands_of(action, analysis))
     return (*(one for one in found if one is not None), *templates)[:MAX_FLOWS]
+
+
+def _find_argument(action: Action, names: Iterable[str]) -> str:
+    """Return the first text among some arguments of a call, or an empty text."""
+    given = action.input_payload
+    return next((given[name] for name in names if isinstance(given.get(name), str)), "")
 
 
 def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataFlow | None:

@@ -6,7 +6,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import programs_of_command
-from interlock.memory.calls.words import memory_words
+from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.exposures.destinations import FAR, NEAR
 from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
@@ -31,11 +31,6 @@ _GIVING = frozenset(
 )
 _SENDING = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
 _PUSHING = frozenset({"vcs.push", "message.send", "package.publish"})
-#: Verbs by which a program that nobody described passes something on, and programs that print files.
-_UPLOADING = frozenset(
-    "upload share submit publish post send push put deploy comment note ingest send-email release attach".split()
-)
-_PRINTING = frozenset("cat jq yq head tail less more bat strings xxd".split())
 
 
 def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -79,7 +74,7 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
     if effect is not None:
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
     commands = programs_of_command(analysis)
-    shown = held.path == CLIPBOARD or any(program in _PRINTING for program, _ in commands)
+    shown = held.path == CLIPBOARD or any(program in command_words().printing for program, _ in commands)
     if held.what == "secret" and shown:
         return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None
@@ -117,7 +112,6 @@ _SYNCED = late(
     r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
     r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
 )
-_DEPLOYING = frozenset("gh-deploy gh-pages deploy surge vercel netlify firebase publish".split())
 
 
 def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -125,7 +119,7 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
     named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
     held = next((one for one in state.holdings if one.path.startswith(project) and one.what != TEMPLATE), None)
-    if held is None or named.isdisjoint(_DEPLOYING):
+    if held is None or named.isdisjoint(command_words().deploying):
         return None
     return _finding("Publishes a project that holds", held, analysis.effects[0])
 
@@ -150,7 +144,7 @@ def _find_sending(analysis: Analysis) -> Effect | None:
             return one
     named = {part for program, word in programs_of_command(analysis) for part in (word, program)}
     unknown = next((one for one in analysis.effects if one.kind == "process.run"), None)
-    return unknown if not named.isdisjoint(_UPLOADING) else None
+    return unknown if not named.isdisjoint(command_words().uploading) else None
 
 
 def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -183,7 +177,7 @@ def _opens(effect: Effect) -> bool:
 def _publishes(action: Action) -> bool:
     """Whether a call says that something becomes visible to others."""
     return any(
-        (value is True and key.lower() in _VISIBLE)
+        (value is True and key.lower() in memory_words().visible)
         or (
             isinstance(value, str)
             and len(value) <= MAX_NAME
@@ -195,7 +189,6 @@ def _publishes(action: Action) -> bool:
 
 MAX_NAME = 80
 _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
-_VISIBLE = frozenset({"published", "public", "visible", "is_public", "publish"})
 
 
 def _finding(does: str, held: Holding, effect: Effect) -> Finding:

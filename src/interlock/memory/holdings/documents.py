@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.memory.calls.words import file_words
 from interlock.memory.exposures.private_names import source_kind, strictest
 from interlock.memory.holdings.command_paths import (
     MAX_PATHS,
@@ -16,21 +17,18 @@ from interlock.memory.holdings.command_paths import (
 from interlock.memory.model import DataFlow
 from interlock.model import Action, Analysis
 
-#: Documents that programs turn into others: what they read is in the result.
-_DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", ".hbs", ".mdx")
-_LISTS = (".list", ".lst", ".files", ".txt", ".manifest")
-
 
 def find_document_flow(action: Action, analysis: Analysis, document: str) -> Iterator[DataFlow]:
     """Yield what a document that is written takes in: the files that its text names."""
-    ending = document.lower()
-    if not ending.endswith((*_DOCUMENTS, *_LISTS)) or not any(one.kind == "fs.write" for one in analysis.effects):
+    name, known = document.lower(), file_words()
+    takes_in = name.endswith((*known.document_endings, *known.list_endings))
+    if not takes_in or not any(one.kind == "fs.write" for one in analysis.effects):
         return
     given = action.input_payload
     text = next((given[key] for key in ("content", "new_string", "new_source") if isinstance(given.get(key), str)), "")
     found = (
         _listed_files(text[:MAX_TEXT], action)
-        if ending.endswith(_LISTS)
+        if name.endswith(known.list_endings)
         else find_quoted_paths(Command(text[:MAX_TEXT], document.rpartition("/")[0], action, analysis))
     )
     inputs = tuple(dict.fromkeys(found))[:MAX_PATHS]

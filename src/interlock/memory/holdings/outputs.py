@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import pattern, source_kind, sources
 from interlock.memory.holdings.command_paths import (
     MAX_PATH,
@@ -29,10 +30,6 @@ _OUTPUT = late(
     r"|(?<![0-9&-])>{1,2}\s*(?P<to>[^\s;|&<>()\"'$]{2,160})"
 )
 _EXTRACTED = late(r"\bx\w*\b[^\n]{0,200} -C ?(?P<folder>[^\s;|&]{2,160})")
-#: Programs that change files in place, remove them or run in containers: nothing gets from one file into another.
-_WITHOUT_OUTPUT = frozenset(
-    "sed rm mkdir touch chmod chown ls wc grep rg find docker kubectl cd export echo test pytest git gh".split()
-)
 _NOTHING_NEW = frozenset({"new", "in_place"})
 _FILED = ("fs.read", "fs.write")
 
@@ -69,7 +66,7 @@ def _named_outputs(command: Command) -> Iterator[str]:
 
 def _program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the outputs that follow from what the program does."""
-    if command.program in _WITHOUT_OUTPUT:
+    if command.program in command_words().without_output:
         return
     if command.runs_code or not command.is_shell:
         yield from _code_outputs(command, words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
+from interlock.memory.calls.words import file_words
 from interlock.memory.model import DataFlow, Holding
 
 MAX_HOLDINGS = 32
@@ -20,7 +21,6 @@ PAGE, COPIED, CARRIED = "browser page", "browser copy", "browser copy elsewhere"
 BUILT = "built"
 #: What a template holds that names secrets, and what a command does that may fill one in.
 TEMPLATE, RENDERED = "template", "rendered"
-_BUILT_FOLDERS = ("build", "dist", "site", "out", "target", "public", "_site", "book", "release")
 
 
 def add_holdings(known: tuple[Holding, ...], found: Iterable[DataFlow], call: int) -> tuple[Holding, ...]:
@@ -49,7 +49,7 @@ def _content_of_outputs(found: DataFlow, source: Holding | None) -> str:
 def _overlap(path: str, held: str) -> bool:
     """Whether a path is a file that holds something, in it, around it, or made of it under another ending."""
     if held == BUILT:
-        return any(f"/{folder}/" in path for folder in _BUILT_FOLDERS)
+        return any(f"/{folder}/" in path for folder in file_words().built_folders)
     if path == held or path.startswith(f"{held.rstrip('/*')}/") or held.startswith(f"{path.rstrip('/*')}/"):
         return True
     if "*" in path and fnmatch.fnmatchcase(held, path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.memory.calls.words import file_words
 from interlock.memory.exposures.private_words import names_subjects, tells_of_people
 from interlock.patterns import late
 
@@ -14,10 +15,6 @@ _MADE = late(
 )
 _SELECTED = late(r"(?is)\bselect\s+(?:distinct\s+)?(?P<columns>[^;]{1,1500}?)\s+from\b")
 _NAME = late(r"[\w]+")
-#: Schemas whose tables and views an API shows to whoever asks.
-_PUBLISHED = frozenset(
-    "api apis rest public_api open open_data opendata exposed published anon web graphql partner partners".split()
-)
 _READ = late(r"(?i)\b(?:from|join)\s+[\"`]?(?P<name>[\w.]{2,80})")
 
 
@@ -59,4 +56,4 @@ def _columns(text: str) -> list[str]:
 def publishes(table: str) -> bool:
     """Whether a table or a view, as the name of a holding, is in a schema that an API publishes."""
     schema, dot, _ = table.removeprefix("table ").partition(".")
-    return bool(dot) and schema in _PUBLISHED
+    return bool(dot) and schema in file_words().published_schemas

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.memory.calls.words import file_words
 from interlock.memory.holdings.propagation import TEMPLATE
 from interlock.memory.model import DataFlow
 from interlock.model import Analysis
 from interlock.patterns import late
 
 MAX_TEXT, MAX_PATH = 20_000, 160
-#: Files that a program may fill in; code has its own ways to read variables, and is analysed.
-_ENDINGS = (
-    *(".tpl", ".tmpl", ".template", ".in", ".j2", ".jinja", ".jinja2", ".hbs", ".mustache", ".erb", ".ejs", ".liquid"),
-    *(".gotmpl", ".m4", ".md", ".txt", ".html", ".adoc"),
-)
 _NAME = (
     r"[A-Z0-9_]{0,40}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|DATABASE_URL|_DSN)"
     r"[A-Z0-9_]{0,40}\b"
@@ -32,7 +28,11 @@ _RENDERERS = late(
 def find_templates(analysis: Analysis) -> Iterator[DataFlow]:
     """Yield the templates that an action writes and that name secrets."""
     for path, file in analysis.files.items():
-        if path.endswith(_ENDINGS) and len(path) <= MAX_PATH and _PLACE.search((file.text or "")[:MAX_TEXT]):
+        if (
+            path.endswith(file_words().template_endings)
+            and len(path) <= MAX_PATH
+            and _PLACE.search((file.text or "")[:MAX_TEXT])
+        ):
             yield DataFlow((), (path,), TEMPLATE)
 
 

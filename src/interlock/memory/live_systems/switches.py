@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from interlock.memory.calls.words import memory_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
@@ -64,11 +65,6 @@ _MACHINE = late(
     r"[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
     r"(?P<at>[^\s\"',]{4,200})"
 )
-#: Words in the names of tools that choose the system which later calls work on.
-_SELECTING = frozenset("use switch select set connect change activate".split())
-_SELECTED = frozenset(
-    "connection context environment env profile project account workspace mode tenant database db".split()
-)
 MAX_NAME = 80
 
 
@@ -91,7 +87,7 @@ def _tool_switches(action: Action) -> Iterator[str]:
     from interlock.knowledge.tool_names import split_words
 
     words = frozenset(split_words(action.tool_name))
-    if not words.isdisjoint(_SELECTING) and not words.isdisjoint(_SELECTED):
+    if not words.isdisjoint(memory_words().selecting) and not words.isdisjoint(memory_words().selected):
         for _, value in leaves(action.input_payload):
             if isinstance(value, str) and len(value) <= MAX_NAME and _LIVE_WORD.search(value):
                 yield f"{action.tool_name} {value}"

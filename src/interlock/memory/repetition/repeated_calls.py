@@ -8,6 +8,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolVerbs
 from interlock.levels import Level
+from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import FAR, is_read_by_everyone
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
@@ -31,18 +32,12 @@ def removes(action: Action) -> bool:
 
 def _names_amount(action: Action) -> bool:
     """Whether a call is about money: a limit for one payment is kept by paying in parts."""
-    if _MONEY.isdisjoint(split_words(action.tool_name)):
+    if memory_words().payments.isdisjoint(split_words(action.tool_name)):
         return False
     return any(
-        isinstance(value, (int, float)) and not isinstance(value, bool) and key.lower() in _AMOUNTS
+        isinstance(value, (int, float)) and not isinstance(value, bool) and key.lower() in memory_words().amounts
         for key, value in leaves(action.input_payload)
     )
-
-
-_MONEY = frozenset(
-    "bill claim credit expense expenses invoice order payment payout purchase refund transfer voucher".split()
-)
-_AMOUNTS = frozenset("amount total sum value price gross net amount_cents".split())
 
 
 def find_repetition(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

@@ -5,21 +5,13 @@ from __future__ import annotations
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.words import memory_words
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.payload import leaves
 
 RULE = "own_work_approved"
 MAX_VALUE = 60
-_CREATING = frozenset("create submit request open raise file propose".split())
-_APPROVING = frozenset(
-    (
-        "approve approved approves approval release released authorize authorise authorized authorised implement "
-        "countersign merge"
-    ).split()
-)
-#: Arguments that say which state something is put into.
-_STATES = frozenset("event status state decision action verdict outcome result".split())
 
 
 def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -31,7 +23,7 @@ def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Fi
         (
             tool
             for tool in state.calls
-            if tool_service_of(tool) == server and not _CREATING.isdisjoint(split_words(tool))
+            if tool_service_of(tool) == server and not memory_words().creating.isdisjoint(split_words(tool))
         ),
         None,
     )
@@ -43,12 +35,12 @@ def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Fi
 
 def _approves(action: Action) -> bool:
     """Whether a call approves or releases something, by its name or by the state that it sets."""
-    if not _APPROVING.isdisjoint(split_words(action.tool_name)):
+    if not memory_words().approving.isdisjoint(split_words(action.tool_name)):
         return True
     return any(
-        key.lower() in _STATES
+        key.lower() in memory_words().verdicts
         and isinstance(value, str)
         and len(value) <= MAX_VALUE
-        and not _APPROVING.isdisjoint(split_words(value.lower()))
+        and not memory_words().approving.isdisjoint(split_words(value.lower()))
         for key, value in leaves(action.input_payload)
     )

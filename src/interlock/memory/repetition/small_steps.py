@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
@@ -10,6 +11,7 @@ from interlock.levels import Level
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_place
 from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -19,37 +21,38 @@ from interlock.sanitise import quotable
 
 RULE = "portions_add_up"
 MAX_KEY = 100
+
+
+class StepKind(Enum):
+    """What is counted. A count is kept under its kind and what the steps have in common."""
+
+    ROWS = "rows"
+    TRACES = "traces"
+    ORIGINALS = "originals"
+    FILES = "files"
+    PORTS = "ports"
+    PERSON = "person"
+    PLACE = "place"
+    PARTY = "party"
+    SAME = "same"
+
+
 #: What is counted → after how many calls somebody is asked, and what it may add up to.
 _MEANT = {
-    "rows": (5, "deletes rows of a table one by one"),
-    "traces": (2, "deletes or edits records of what happened, one by one"),
-    "originals": (4, "replaces files that may exist nowhere else, one by one"),
-    "files": (4, "deletes files that may exist nowhere else, one by one"),
-    "ports": (4, "tries the ports of a machine one by one"),
-    "person": (3, "looks up where a person or a device is, again and again"),
-    "place": (3, "passes private data on in portions"),
-    "party": (3, "pays or credits the same party again and again"),
-    "same": (2, "asks for the same amount from the same party again: one limit is kept by two requests"),
+    StepKind.ROWS: (5, "deletes rows of a table one by one"),
+    StepKind.TRACES: (2, "deletes or edits records of what happened, one by one"),
+    StepKind.ORIGINALS: (4, "replaces files that may exist nowhere else, one by one"),
+    StepKind.FILES: (4, "deletes files that may exist nowhere else, one by one"),
+    StepKind.PORTS: (4, "tries the ports of a machine one by one"),
+    StepKind.PERSON: (3, "looks up where a person or a device is, again and again"),
+    StepKind.PLACE: (3, "passes private data on in portions"),
+    StepKind.PARTY: (3, "pays or credits the same party again and again"),
+    StepKind.SAME: (2, "asks for the same amount from the same party again: one limit is kept by two requests"),
 }
 _TRACES = late(
     r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
 )
-_RECORDS = (".log", ".jsonl", ".ndjson", ".json", ".csv", ".gz", ".txt", ".db", ".parquet")
-_MEDIA = tuple(
-    ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .cr2 .nef .raw .psd .ai .xlsx .docx .fastq .bam".split()
-)
-_TRACKING = frozenset(
-    "location locations position whereabouts presence track tracking lastseen geolocation findmy".split()
-)
-_PARTIES = frozenset(
-    "supplier vendor payee recipient merchant beneficiary creditor customer to_account iban account".split()
-)
-_AMOUNTS = frozenset("amount total sum value price gross net amount_cents".split())
-_MONEY = frozenset(
-    "bill claim credit expense expenses invoice order payment payout purchase refund transfer voucher request".split()
-)
 _WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
-_INTO = frozenset("append add insert create post upload send comment write import update share copy".split())
 
 
 def find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:
@@ -65,18 +68,28 @@ def _steps_in(action: Action, analysis: Analysis) -> Iterator[str]:
         name = effect.resource.name if effect.resource else ""
         folder, _, file = name.rpartition("/")
         if effect.kind == "db.delete" and name:
-            yield f"rows {name}"
+            yield _key(StepKind.ROWS, name)
         elif effect.kind == "net.connect" and "port_check" in effect.flags:
-            yield f"ports {name}"
-        elif _is_loss(effect) and _TRACES.search(name) and (file.lower().endswith(_RECORDS) or "." not in file):
-            yield "traces"
+            yield _key(StepKind.PORTS, name)
         elif (
-            effect.kind in ("fs.write", "fs.delete") and file.lower().endswith(_MEDIA) and "rebuilt" not in effect.flags
+            _is_loss(effect)
+            and _TRACES.search(name)
+            and (file.lower().endswith(file_words().log_endings) or "." not in file)
+        ):
+            yield StepKind.TRACES.value
+        elif (
+            effect.kind in ("fs.write", "fs.delete")
+            and file.lower().endswith(file_words().media_endings)
+            and "rebuilt" not in effect.flags
         ):
             if effect.kind == "fs.delete" and not name.startswith("/tmp/"):
-                yield f"files {folder}"
+                yield _key(StepKind.FILES, folder)
             elif any(one.kind == "fs.move" for one in analysis.effects):
-                yield f"originals {folder}"
+                yield _key(StepKind.ORIGINALS, folder)
+
+
+def _key(kind: StepKind, common: str) -> str:
+    return f"{kind.value} {common}"
 
 
 def _is_loss(effect: Effect) -> bool:
@@ -87,23 +100,21 @@ def _is_loss(effect: Effect) -> bool:
 
 def _steps_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
     words = frozenset(split_words(action.tool_name))
-    values = [(key.lower(), value) for key, value in argument_values(action.input_payload)]
-    if not words.isdisjoint(_TRACKING) and words.isdisjoint({"set", "update", "share"}):
+    values, known = [(key.lower(), value) for key, value in argument_values(action.input_payload)], memory_words()
+    if not words.isdisjoint(known.tracking) and words.isdisjoint({"set", "update", "share"}):
         subject = next((value for _, value in values if isinstance(value, str)), "")
         if subject:
-            yield f"person {action.tool_name} {subject}"
-    party = next((value for key, value in values if key in _PARTIES and isinstance(value, str)), "")
-    amount = next((value for key, value in values if key in _AMOUNTS and isinstance(value, (int, float))), None)
-    if party and amount is not None and not words.isdisjoint(_MONEY) and words.isdisjoint({"get", "list", "search"}):
-        yield f"same {action.tool_name} {party} {amount}"
-        yield f"party {action.tool_name} {party}"
-    if any(one.kind in _WRITING for one in analysis.effects) and not words.isdisjoint(_INTO):
-        place = next((value for key, value in values if is_place(key, value) and key not in _WHO), "")
+            yield _key(StepKind.PERSON, f"{action.tool_name} {subject}")
+    party = next((value for key, value in values if key in known.parties and isinstance(value, str)), "")
+    amount = next((value for key, value in values if key in known.amounts and isinstance(value, (int, float))), None)
+    claims = not words.isdisjoint(known.claims) and words.isdisjoint({"get", "list", "search"})
+    if party and amount is not None and claims:
+        yield _key(StepKind.SAME, f"{action.tool_name} {party} {amount}")
+        yield _key(StepKind.PARTY, f"{action.tool_name} {party}")
+    if any(one.kind in _WRITING for one in analysis.effects) and not words.isdisjoint(known.writing):
+        place = next((value for key, value in values if is_place(key, value) and key not in known.owners), "")
         if place:
-            yield f"place {tool_service_of(action.tool_name)} {place} {_number(values)}"
-
-
-_WHO = frozenset({"owner", "repo", "workspace", "organization", "range"})
+            yield _key(StepKind.PLACE, f"{tool_service_of(action.tool_name)} {place} {_number(values)}")
 
 
 def _number(values: Iterable[tuple[str, object]]) -> str:
@@ -114,12 +125,13 @@ def _number(values: Iterable[tuple[str, object]]) -> str:
 def find_repeated_step(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action is one step too many."""
     for key in find_steps(action, analysis):
-        kind = key.partition(" ")[0]
+        name, _, common = key.partition(" ")
+        kind = StepKind(name)
         limit, meaning = _MEANT[kind]
         count = state.steps.get(key, 0) + 1
-        if count < limit or count % limit or (kind == "place" and not _passes_on(action, analysis, state)):
+        if count < limit or count % limit or (kind is StepKind.PLACE and not _passes_on(action, analysis, state)):
             continue
-        reason = f"Call {count} of its kind in this run: {meaning} (`{quotable(key.partition(' ')[2] or kind)}`)"
+        reason = f"Call {count} of its kind in this run: {meaning} (`{quotable(common or name)}`)"
         return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.calls.words import memory_words
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
@@ -14,7 +15,6 @@ from interlock.sanitise import quotable
 
 RULE = "agent_taught"
 MAX_TEXT = 20_000
-_MEMORIES = frozenset("memory memories remember observation observations preference preferences".split())
 #: Sentences that take a decision away from a person, or that make an agent follow a place that others can change.
 _TEACHING = late(
     r"(?i)\bno need to (?:ask|confirm|check)|\bwithout (?:asking|confirmation|approval)"
@@ -39,7 +39,7 @@ def find_agent_note(action: Action, analysis: Analysis, state: RunState) -> Find
 
 
 def _find_teaching(action: Action, analysis: Analysis, state: RunState) -> Iterator[str]:
-    if not _MEMORIES.isdisjoint(split_words(action.tool_name)):
+    if not memory_words().memories.isdisjoint(split_words(action.tool_name)):
         for _, value in leaves(action.input_payload):
             found = _TEACHING.search(value[:MAX_TEXT]) if isinstance(value, str) else None
             if found:

@@ -8,6 +8,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words, file_words, memory_words
 from interlock.memory.model import Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -17,62 +18,33 @@ from interlock.sanitise import quotable
 RULE = "downloaded_code_runs"
 MAX_TEXT = 20_000
 _RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
-#: Endings of files that builds, tests and programs load, and folders that hold such.
-_CODE = (
-    ".jar",
-    ".py",
-    ".js",
-    ".cjs",
-    ".mjs",
-    ".ts",
-    ".rb",
-    ".rake",
-    ".sh",
-    ".gradle",
-    ".mk",
-    ".cmake",
-    ".so",
-    ".pl",
-    ".php",
-    ".lua",
-    ".whl",
-)
-_FOLDERS = frozenset(
-    (
-        "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools vendor "
-        "third_party"
-    ).split()
-)
-_LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
-#: Endings of templates and rules that programs follow, besides code.
-_TEMPLATES = (".j2", ".hbs", ".tpl", ".tmpl", ".liquid", ".yml", ".yaml", ".xml", ".el", ".exs")
-_TAKING = frozenset("download fetch save export".split())
 
 
 def find_download(action: Action) -> str:
     """Return the file of code or the template that a tool downloads into the project, or an empty text."""
-    if _TAKING.isdisjoint(split_words(action.tool_name)):
+    if memory_words().saving.isdisjoint(split_words(action.tool_name)):
         return ""
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and "\n" not in value]
     inside = any(value.startswith(project) or (value[:1] not in "/~" and "/" in value) for value in values)
-    found = next((value for value in values if value.endswith((*_CODE, *_TEMPLATES))), "")
+    found = next(
+        (value for value in values if value.endswith((*file_words().loaded_endings, *file_words().followed_endings))),
+        "",
+    )
     return quotable(found) if inside and "://" not in found else ""
 
 
 def find_unpacking(analysis: Analysis) -> Concern | None:
     """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
-    if not any(program in _UNPACKING for program, _ in programs_of_command(analysis)):
+    if not any(program in command_words().unpacking for program, _ in programs_of_command(analysis)):
         return None
     if not any(one.kind == "fs.write" and "top" in one.flags for one in analysis.effects):
         return None
     read = (one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource)
-    archive = next((name for name in read if _DATA.isdisjoint(split_words(name.rpartition("/")[2]))), "")
+    archive = next(
+        (name for name in read if file_words().data_words.isdisjoint(split_words(name.rpartition("/")[2]))), ""
+    )
     return Concern(ConcernKind.UNPACKED, quotable(archive), files=limit_subjects([archive])) if archive else None
-
-
-_UNPACKING = frozenset("unzip tar gtar bsdtar 7z 7za".split())
-_DATA = frozenset("data dataset datasets corpus images photos fonts icons fixtures samples export backup".split())
 
 
 def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
@@ -90,7 +62,7 @@ def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
 def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
-    if effect is None or analysis.text.startswith(_LOOKING):
+    if effect is None or analysis.text.startswith(command_words().looking):
         return None
     unpacked = _find_unpacking_use(effect, state)
     if unpacked is not None:
@@ -112,4 +84,6 @@ def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> 
             re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
         )
     *folders, name = inner.split("/")
-    return path.endswith(_CODE) or ("." not in name[1:] and not _FOLDERS.isdisjoint((*folders, name)))
+    return path.endswith(file_words().loaded_endings) or (
+        "." not in name[1:] and not file_words().loaded_folders.isdisjoint((*folders, name))
+    )

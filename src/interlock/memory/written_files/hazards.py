@@ -12,6 +12,7 @@ from interlock.knowledge.tool_tables import Hazard
 from interlock.levels import Level
 from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.programs import programs_of_command, users_of
+from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind
@@ -23,18 +24,6 @@ from interlock.sanitise import quotable
 
 MAX_FILES = 40
 _COMMAND = "the command"
-#: Programs that run nothing of what was written, and checks that look at files without running them.
-_INERT = frozenset(
-    (
-        "ls cat less more head tail grep egrep rg sed wc diff cmp cp mv rm ln chmod chown touch mkdir stat file sort "
-        "uniq cut tee echo printf cd test true tree du df find sha256sum md5sum column bat jq yq curl wget tar zip "
-        "unzip gzip export set pwd which whoami date sleep kill ps git gh glab black ruff isort prettier shellcheck "
-        "yamllint markdownlint actionlint hadolint gofmt rustfmt mypy pyright tsc open code vim nano type rmdir xxd "
-        "hexdump base64 tr id uname man hostname env basename dirname realpath readlink source"
-    ).split()
-)
-#: Words of such programs by which hooks run.
-_HOOKED = frozenset({("git", "commit"), ("git", "push"), ("git", "merge"), ("git", "checkout")})
 
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -58,7 +47,7 @@ def _may_run(action: Action, analysis: Analysis) -> bool:
     if _runs_code(action, analysis):
         return True
     return bool(analysis.effects) and any(
-        program not in _INERT or (program, word) in _HOOKED or "./" in word
+        program not in command_words().inert or f"{program} {word}" in command_words().hooked or "./" in word
         for program, word in programs_of_command(analysis)
     )
 

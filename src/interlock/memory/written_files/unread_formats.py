@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from interlock.levels import Level
 from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words, file_words
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
@@ -18,36 +19,6 @@ from interlock.sanitise import quotable
 RULE = "written_file_handed_over"
 MAX_TEXT, MAX_WORDS, MAX_FILE = 20_000, 200, 60_000
 _WORD = late(r"[^\s\"'`;|&<>()=,]{3,300}")
-#: Programs that show, check, move or format files, and those whose code is analysed when it runs.
-_KNOWN = frozenset(
-    (
-        "cat less more head tail grep egrep rg sed wc diff cmp ls cp mv rm ln chmod chown touch mkdir stat "
-        "file sort uniq cut tee echo printf cd test true git gh glab jq yq tree du find sha256sum md5sum "
-        "column bat nano vim code open xdg-open prettier black ruff isort eslint biome stylelint shellcheck "
-        "yamllint markdownlint mdl rubocop gofmt rustfmt clang-format mypy pyright tsc actionlint hadolint "
-        "kubeconform kubeval tflint python python3 node deno ruby perl php bash sh zsh Rscript julia lua "
-        "pytest make npm pnpm yarn bun cargo go docker podman kubectl helm terraform tofu psql mysql sqlite3 "
-        "duckdb curl wget tar zip unzip gzip rsync scp ssh source pip uv poetry"
-    ).split()
-)
-_CODE = (
-    ".py",
-    ".ipynb",
-    ".js",
-    ".mjs",
-    ".cjs",
-    ".ts",
-    ".tsx",
-    ".rb",
-    ".go",
-    ".rs",
-    ".java",
-    ".kt",
-    ".c",
-    ".cpp",
-    ".h",
-    ".sh",
-)
 #: Words by which a program is told to show or to check something only.
 _CHECKING = late(
     r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n"
@@ -68,12 +39,6 @@ _NAMED = {
         r"(?i)\b(?:vus|users|connections|rate|arrivalRate|target|concurrency)[\"']?\s{0,4}[:=]\s{0,4}[\d_]{4,}|--array=\d+-\d{4,}"
     ),
 }
-_SCANNERS = frozenset(
-    "nmap masscan nikto sqlmap hydra ffuf nuclei gobuster wpscan zmap rustscan testssl.sh dirb feroxbuster".split()
-)
-_LOAD = frozenset(
-    "k6 locust artillery wrk wrk2 ab hey vegeta siege gatling jmeter bombardier autocannon oha drill".split()
-)
 _MANY = late(
     r"(?i)(?:^|\s)(?:-u|-c|--users|--vus|--connections|--concurrency|--rate|-r|-n)[ =]?\d{4,}\b"
     r"|\b\w*(?:VUS|USERS|CONNECTIONS|RATE|CONCURRENCY)\w*[= ]+\d{4,}\b"
@@ -88,7 +53,7 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
-    programs = [program for program, _ in programs_of_command(analysis) if program not in _KNOWN]
+    programs = [program for program, _ in programs_of_command(analysis) if program not in command_words().readers]
     if not programs or _CHECKING.search(text):
         return None
     crowd = _find_crowd(programs, text, state)
@@ -99,11 +64,17 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
             continue  # it was analysed
-        scanned = _PUBLIC_HOST.search(state.written[path].text or "") if not _SCANNERS.isdisjoint(programs) else None
+        scanned = (
+            _PUBLIC_HOST.search(state.written[path].text or "")
+            if not command_words().scanners.isdisjoint(programs)
+            else None
+        )
         if scanned:
             reason = f"Scans machines that this run wrote into `{quotable(name)}` (`{quotable(scanned[0])}`)"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
-        named = _find_named(action, state.written[path].text or "", is_code=name.endswith(_CODE))
+        named = _find_named(
+            action, state.written[path].text or "", is_code=name.endswith(file_words().analysed_endings)
+        )
         if named:
             reason = f"Hands `{quotable(name)}` to `{quotable(programs[0])}`: this run wrote {named} into it"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
@@ -112,7 +83,7 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 def _find_crowd(programs: list[str], text: str, state: RunState) -> str:
     """Return the host that a load test with thousands of users goes to, by its options, variables and files."""
-    if _LOAD.isdisjoint(programs):
+    if command_words().load_testers.isdisjoint(programs):
         return ""
     kept = " ".join(f"{name}={value}" for name, value in state.shell.variables.items())
     if not _MANY.search(text) and not _MANY.search(kept):
