@@ -13,7 +13,7 @@ from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
 from interlock.memory.holdings.propagation import COMMITS
-from interlock.memory.model import Concern, ConcernKind, Definition, Exposure, ExposureKind, Holding
+from interlock.memory.model import Concern, ConcernKind, Content, Definition, Exposure, ExposureKind, Holding
 from interlock.memory.written_files.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, WrittenFile
 
@@ -81,7 +81,11 @@ DEFINITIONS = [
     Definition("set_payee", {"name": "A-1", "iban": "none", "amount": 0}, ("a-1",), call=2),
     Definition("contacts_create", {"name": "#team", "email": "sam@zed.io"}, ("#team",), call=1),
 ]
-HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
+HOLDINGS = [
+    Holding(path, what, 1)
+    for path in ("/home/user/project/a.txt", COMMITS)
+    for what in (Content.SECRET, Content.PRIVATE)
+]
 STEPS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [WrittenFile(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(

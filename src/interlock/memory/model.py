@@ -46,6 +46,15 @@ class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_
     call: int = 0
 
 
+class Content(Enum):
+    """What is in a file, a table or a variable that is not for everyone."""
+
+    SECRET = "secret"  # noqa: S105 - a kind, not a password
+    PRIVATE = "private"
+    TEMPLATE = "template"  # names of secrets: what is made of it holds these
+    RENDERED = "rendered"  # what a template was made into
+
+
 class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
     """The files, tables and variables that an action takes something from, and those that it puts something into.
 
@@ -55,19 +64,16 @@ class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
-    holds: str = ""
+    holds: Content | None = None
     commits: bool = False
     pushes: bool = False
 
 
 class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """A file that holds something not for everyone: `secret` or `private`, and the call that put it there.
-
-    A `template` holds nothing yet: what is made of it holds a secret.
-    """
+    """A file, a table or a variable that holds something not for everyone, and the call that put it there."""
 
     path: str
-    what: str
+    what: Content
     call: int = 0
 
 

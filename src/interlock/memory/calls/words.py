@@ -1,4 +1,4 @@
-"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`: what tells calls, commands and files apart."""
+"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`, ready to be compared."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import PrivateSources
 from interlock.memory.exposures.private_words import names_private_document, names_subjects
 from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.model import Content
 from interlock.model import Action
 from interlock.patterns import late
 
@@ -92,23 +93,23 @@ def is_example(text: str) -> bool:
     return pattern("examples").search(text) is not None
 
 
-def source_kind(path: str, action: Action) -> str:
-    """Return `secret` or `private` if a path names something that is not for everyone, else an empty text."""
+def source_kind(path: str, action: Action) -> Content | None:
+    """Return what a path names that is not for everyone, or None."""
     known = sources()
     if path.startswith(known.system_folders) or is_example(path):
-        return ""
+        return None
     *folders, name = path.lower().rstrip("/*").split("/")
     words = frozenset(_WORDS.split(name))
     if _is_secret(name, words, folders):
-        return "secret"
+        return Content.SECRET
     if name.endswith(known.table_endings) and (names_subjects(name) or names_private_document(name)):
-        return "private"
+        return Content.PRIVATE
     made_by_hand = name.endswith(known.ambiguous_endings) and words.isdisjoint(known.dumps)
     if (holds_records(path) and not made_by_hand) or _is_personal(path, action):
-        return "private"
+        return Content.PRIVATE
     named = words.union(*(_WORDS.split(folder) for folder in folders[-3:]))
     is_code = name.endswith(known.code_endings)
-    return "private" if not is_code and not known.private_folders.isdisjoint(named) else ""
+    return Content.PRIVATE if not is_code and not known.private_folders.isdisjoint(named) else None
 
 
 def names_people(path: str) -> bool:
@@ -135,6 +136,7 @@ def _is_personal(path: str, action: Action) -> bool:
     return inner.split("/")[0].lower() in sources().personal_folders
 
 
-def strictest(kinds: Iterable[str]) -> str:
+def strictest(kinds: Iterable[Content | None]) -> Content | None:
+    """Return the strictest of some kinds: a secret before private data."""
     found = set(kinds)
-    return "secret" if "secret" in found else "private" if "private" in found else ""
+    return next((kind for kind in (Content.SECRET, Content.PRIVATE) if kind in found), None)

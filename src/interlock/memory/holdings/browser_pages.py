@@ -9,7 +9,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.private_names import is_confidential, sources
 from interlock.memory.holdings.propagation import CARRIED, COPIED, PAGE
-from interlock.memory.model import DataFlow
+from interlock.memory.model import Content, DataFlow
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import leaves
@@ -34,7 +34,7 @@ def find_pages(action: Action) -> Iterator[DataFlow]:
         if found is None or _NEAR.fullmatch(found["host"]):
             continue
         if _is_inner(found["host"], found["path"] or ""):
-            yield DataFlow((), (PAGE,), "private")
+            yield DataFlow((), (PAGE,), Content.PRIVATE)
         else:
             yield DataFlow((COPIED,), (CARRIED,))
     if _does(action, memory_words().copying, _COPY_KEYS):

@@ -17,10 +17,10 @@ from interlock.memory.holdings.command_paths import (
     full_path,
 )
 from interlock.memory.holdings.outputs import find_outputs, records_answers
-from interlock.memory.holdings.propagation import BUILT, COMMITS, RENDERED
+from interlock.memory.holdings.propagation import BUILT, COMMITS
 from interlock.memory.holdings.tables import reads_people
 from interlock.memory.holdings.templates import find_templates, renders
-from interlock.memory.model import DataFlow, Exposure, ExposureKind
+from interlock.memory.model import Content, DataFlow, Exposure, ExposureKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -55,7 +55,7 @@ def find_flows(action: Action, analysis: Analysis, exposures: Iterable[Exposure]
     saved = _find_argument(action, _SAVED)
     if saved and "shell" not in analysis.languages:
         private = any(one.kind is ExposureKind.PRIVATE for one in exposures) or "attachment" in action.tool_name
-        return (DataFlow((), (full_path(saved, action),), "private"),) if private else ()
+        return (DataFlow((), (full_path(saved, action),), Content.PRIVATE),) if private else ()
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         from interlock.memory.holdings.tool_calls import find_call_names  # needed for calls of tools alone
 
@@ -80,7 +80,7 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
     if repository is not None:
         return repository
     if pattern("builds").match(command.text):
-        return DataFlow((command.folder,), (BUILT,), "")
+        return DataFlow((command.folder,), (BUILT,))
     outputs = tuple(dict.fromkeys(find_outputs(command, words)))[:MAX_PATHS]
     assigned = _ASSIGNED.match(command.text)
     if assigned:
@@ -90,7 +90,7 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
     only = len(words) == 1
     inputs = tuple(path for path in find_inputs(command, words) if only or path not in outputs[:1])
     holds = strictest(_content_kinds(command, inputs, outputs, exposures))
-    return DataFlow(inputs, outputs, holds or (RENDERED if renders(command.text) else ""))
+    return DataFlow(inputs, outputs, holds or (Content.RENDERED if renders(command.text) else None))
 
 
 def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow | None:
@@ -99,7 +99,7 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
     if _PUSHING.search(text):
         return DataFlow(pushes=True)
     if _PACKED.search(text):
-        return DataFlow((COMMITS, *words), words, "private" if "bundle" in text else "")
+        return DataFlow((COMMITS, *words), words, Content.PRIVATE if "bundle" in text else None)
     if _MESSAGE.search(text):
         return DataFlow(words, (), strictest(source_kind(path, action) for path in words), commits=True)
     if _COMMITTING.search(text):
@@ -111,15 +111,15 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
 
 def _content_kinds(
     command: Command, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
-) -> Iterator[str]:
+) -> Iterator[Content | None]:
     """Yield what a command puts into its outputs that is not for everyone: by its inputs, its words and its reads."""
     yield from (source_kind(path, command.action) for path in inputs)
     if pattern("recorders").search(command.text) or records_answers(command.text):
-        yield "secret"
+        yield Content.SECRET
     reads_rows = pattern("rows").search(command.text) or reads_people(command.text)
     if (reads_rows and not is_example(command.text)) or pattern("systems").search(command.text):
-        yield "private"
+        yield Content.PRIVATE
     for one in exposures:
         is_file = one.kind is ExposureKind.SECRET and one.what[:1] == "/" and one.what not in outputs
         if is_file and one.what.rpartition("/")[2] in command.text:
-            yield "secret"
+            yield Content.SECRET

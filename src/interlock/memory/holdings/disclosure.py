@@ -11,9 +11,9 @@ from interlock.memory.exposures.destinations import FAR, NEAR
 from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
 from interlock.memory.holdings.data_flows import find_flows
-from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, TEMPLATE, add_holdings, find_holding
+from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, add_holdings, find_holding
 from interlock.memory.holdings.tables import made_tables, publishes, tables_read
-from interlock.memory.model import Holding
+from interlock.memory.model import Content, Holding
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -75,7 +75,7 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
     commands = programs_of_command(analysis)
     shown = held.path == CLIPBOARD or any(program in command_words().printing for program, _ in commands)
-    if held.what == "secret" and shown:
+    if held.what is Content.SECRET and shown:
         return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None
 
@@ -98,7 +98,7 @@ def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
         return None
     for one in analysis.effects:
         name = one.resource.name if one.kind == "fs.read" and one.resource else ""
-        held = next((held for held in state.holdings if held.what == "secret" and held.path == name), None)
+        held = next((held for held in state.holdings if held.what is Content.SECRET and held.path == name), None)
         if held is not None:
             return _finding(f"Shows `{quotable(name)}`, which holds", held, one)
     return None
@@ -118,7 +118,9 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
     """Return a finding if a project is put on the web into which this run has put something private."""
     named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
-    held = next((one for one in state.holdings if one.path.startswith(project) and one.what != TEMPLATE), None)
+    held = next(
+        (one for one in state.holdings if one.path.startswith(project) and one.what is not Content.TEMPLATE), None
+    )
     if held is None or named.isdisjoint(command_words().deploying):
         return None
     return _finding("Publishes a project that holds", held, analysis.effects[0])
@@ -126,7 +128,7 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if code of this run is run that names a file which leads to secrets."""
-    secrets = [one for one in state.holdings if one.what == "secret" and one.path[:1] == "/"]
+    secrets = [one for one in state.holdings if one.what is Content.SECRET and one.path[:1] == "/"]
     if not secrets:
         return None
     for path in paths_of(action, analysis):
@@ -192,6 +194,6 @@ _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 
 
 def _finding(does: str, held: Holding, effect: Effect) -> Finding:
-    what = "a secret" if held.what == "secret" else "private data"
+    what = "a secret" if held.what is Content.SECRET else "private data"
     reason = f"{does} {what} since call {held.call}"
     return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(held.call,))

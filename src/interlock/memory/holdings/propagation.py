@@ -10,7 +10,7 @@ import fnmatch
 from collections.abc import Iterable
 
 from interlock.memory.calls.words import file_words
-from interlock.memory.model import DataFlow, Holding
+from interlock.memory.model import Content, DataFlow, Holding
 
 MAX_HOLDINGS = 32
 #: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
@@ -19,8 +19,6 @@ COMMITS, CLIPBOARD = "commits", "clipboard"
 PAGE, COPIED, CARRIED = "browser page", "browser copy", "browser copy elsewhere"
 #: Stands for what builds make of the project, and the folders that they fill.
 BUILT = "built"
-#: What a template holds that names secrets, and what a command does that may fill one in.
-TEMPLATE, RENDERED = "template", "rendered"
 
 
 def add_holdings(known: tuple[Holding, ...], found: Iterable[DataFlow], call: int) -> tuple[Holding, ...]:
@@ -31,19 +29,22 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[DataFlow], call: in
         if one.pushes:
             kept.pop(COMMITS, None)
         what = _content_of_outputs(one, source)
-        if not what:
+        if what is None:
             continue
         for path in (COMMITS, *one.outputs) if one.commits else one.outputs:
             kept.setdefault(path, Holding(path, what, call))
     return tuple(kept.values())[-MAX_HOLDINGS:]
 
 
-def _content_of_outputs(found: DataFlow, source: Holding | None) -> str:
+def _content_of_outputs(flow: DataFlow, source: Holding | None) -> Content | None:
     """Return what the outputs of a command hold. A template holds nothing before it is filled in."""
-    taken = source.what if source else ""
-    if taken == TEMPLATE:
-        taken = "secret" if found.holds == RENDERED else "" if found.commits else TEMPLATE
-    return taken if found.holds in ("", RENDERED) else found.holds
+    if flow.holds is not None and flow.holds is not Content.RENDERED:
+        return flow.holds
+    if source is None or source.what is not Content.TEMPLATE:
+        return source.what if source else None
+    if flow.holds is Content.RENDERED:
+        return Content.SECRET
+    return None if flow.commits else Content.TEMPLATE
 
 
 def _overlap(path: str, held: str) -> bool:
@@ -62,4 +63,4 @@ def _overlap(path: str, held: str) -> bool:
 
 def find_holding(path: str, known: Iterable[Holding]) -> Holding | None:
     """Return the holding that a path is, is in, contains, or was made of."""
-    return next((one for one in known if one.what != TEMPLATE and _overlap(path, one.path)), None)
+    return next((one for one in known if one.what is not Content.TEMPLATE and _overlap(path, one.path)), None)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.memory.calls.words import file_words
-from interlock.memory.holdings.propagation import TEMPLATE
-from interlock.memory.model import DataFlow
+from interlock.memory.model import Content, DataFlow
 from interlock.model import Analysis
 from interlock.patterns import late
 
@@ -33,7 +32,7 @@ def find_templates(analysis: Analysis) -> Iterator[DataFlow]:
             and len(path) <= MAX_PATH
             and _PLACE.search((file.text or "")[:MAX_TEXT])
         ):
-            yield DataFlow((), (path,), TEMPLATE)
+            yield DataFlow((), (path,), Content.TEMPLATE)
 
 
 def renders(command: str) -> bool:

@@ -8,7 +8,7 @@ from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import names_thing
 from interlock.memory.exposures.private_names import find_private_texts, is_confidential
 from interlock.memory.exposures.private_words import tells_of_people
-from interlock.memory.model import DataFlow
+from interlock.memory.model import Content, DataFlow
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -27,7 +27,7 @@ def find_call_names(action: Action, analysis: Analysis) -> Iterator[DataFlow]:
     sources = sources or find_private_texts(values) or _find_fields(values)
     outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
     if outputs:
-        yield DataFlow(tuple(named)[:MAX_PATHS], outputs, "private" if sources else "")
+        yield DataFlow(tuple(named)[:MAX_PATHS], outputs, Content.PRIVATE if sources else None)
 
 
 def _find_fields(values: list[tuple[str, object]]) -> list[str]:

@@ -15,7 +15,7 @@ from interlock.memory.calls.programs import programs_of_command, users_of
 from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.holdings.command_paths import paths_of
-from interlock.memory.model import HAZARD_RULE, ConcernKind
+from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
 from interlock.memory.state import RunState
 from interlock.memory.written_files.signals import MAX_TEXT, _is_read, _reader, _signals_in, signals_of
 from interlock.model import Action, Analysis, Finding
@@ -71,7 +71,7 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
             found[path] = signals
     if found and _runs_code(action, analysis):
         found[_COMMAND] = _signals_in(analysis.text[:MAX_TEXT], "")
-    elif any(source_kind(path, action) == "private" for path in paths_of(action, analysis)):
+    elif any(source_kind(path, action) is Content.PRIVATE for path in paths_of(action, analysis)):
         found[_COMMAND] = frozenset({"records"})
     together = frozenset().union(*found.values()) if found else frozenset()
     for hazard in _reader().hazards:
