@@ -15,8 +15,8 @@ from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import names_thing
 from interlock.memory.calls.programs import find_programs, users_of
-from interlock.memory.calls.services import mcp_server_of, tool_service_of
-from interlock.memory.calls.text_edits import Edit, find_edits
+from interlock.memory.calls.services import mcp_server_of
+from interlock.memory.calls.text_edits import find_edits
 from interlock.memory.calls.words import memory_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
@@ -27,13 +27,7 @@ from interlock.memory.concerns.identities import (
     find_redirected_push,
     find_role_change,
 )
-from interlock.memory.concerns.settings import (
-    find_details_change,
-    find_new_host,
-    find_new_recipient,
-    find_outside_folder,
-    find_similar_host,
-)
+from interlock.memory.concerns.settings import find_setting
 from interlock.memory.concerns.steering_files import find_steering_file
 from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.written_files.downloads import find_download, find_unpacking
@@ -53,10 +47,10 @@ _ALL_VARIABLES = ("set -a", "set -o allexport")
 
 
 def find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return what an action leaves behind once it has run, if it needed approval by itself."""
+    """Return what an action leaves behind once it has run that later calls should not use unasked."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
-        return _find_setting(action, assessed.analysis)
+        return _find_unasked(action, assessed.analysis)
     analysis, worst = assessed.analysis, assessed.findings[0]
     if worst.rule == PREPARED_RULE:
         return None
@@ -75,44 +69,22 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     return concern if concern.files or concern.names or concern.programs or concern.exports else None
 
 
-def _find_setting(action: Action, analysis: Analysis) -> Concern | None:
-    """Return a concern about settings that lead out of the project, if an action writes such."""
-    prepared = find_alias(action, analysis) or _find_preparation(analysis)
+def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
+    """Return what an action leaves behind that needed no approval by itself."""
+    prepared = find_alias(action, analysis) or find_steering_file(analysis)
+    prepared = prepared or find_manifest_edit(analysis) or find_unpacking(analysis)
     if prepared is not None:
         return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        downloaded = find_download(action)
-        if downloaded:
-            return Concern(ConcernKind.DOWNLOAD, downloaded)
-        profile = find_profile_change(action)
-        if profile:
-            return Concern(ConcernKind.PROFILE, profile, names=(tool_service_of(action.tool_name),))
-        return _find_redefinition(action, analysis)
+        return find_download(action) or find_profile_change(action) or _find_redefinition(action, analysis)
     edits = find_edits(action, analysis)
-    for kind, subject in _settings_of(action, analysis, edits):
-        if subject:
-            return Concern(kind, subject)
-    client, role = find_role_change(analysis)
-    if client:
-        return Concern(ConcernKind.ROLE, role, programs=(client,))
-    found = find_redirected_push(analysis) or find_identity_change(analysis)
-    if found is not None:
-        return found
-    rules = find_access_rules(edits)
-    return Concern(ConcernKind.ACCESS_RULES, rules) if rules else None
-
-
-def _settings_of(action: Action, analysis: Analysis, edits: tuple[Edit, ...]) -> Iterator[tuple[ConcernKind, str]]:
-    """Yield the kinds of settings that lead out of the project, each with what an action sets, or an empty text."""
-    yield ConcernKind.RECIPIENT, find_new_recipient(edits)
-    yield ConcernKind.SIMILAR_HOST, find_similar_host(edits)
-    yield ConcernKind.DETAILS, find_details_change(edits)
-    yield ConcernKind.FOLDER, find_outside_folder(action, analysis, edits)
-    yield ConcernKind.HOST, find_new_host(analysis, edits)
-
-
-def _find_preparation(analysis: Analysis) -> Concern | None:
-    return find_steering_file(analysis) or find_manifest_edit(analysis) or find_unpacking(analysis)
+    return (
+        find_setting(action, analysis, edits)
+        or find_role_change(analysis)
+        or find_redirected_push(analysis)
+        or find_identity_change(analysis)
+        or find_access_rules(edits)
+    )
 
 
 def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
+from interlock.memory.calls.services import tool_service_of
 from interlock.memory.calls.text_edits import Edit
 from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.changes import MAX_TEXT
@@ -49,23 +50,12 @@ def find_identity_change(analysis: Analysis) -> Concern | None:
     return Concern(ConcernKind.IDENTITY, quotable(found[0].strip())) if found else None
 
 
-def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
-    """Return the words of the commands and calls that use what was changed, or None if any other may."""
-    if kind in _PUSHES:
-        return frozenset({"push"})
-    if kind is ConcernKind.PROFILE:
-        return memory_words().speaking
-    if kind is ConcernKind.IDENTITY:
-        return command_words().signing
-    return command_words().applying if kind is ConcernKind.ACCESS_RULES else None
-
-
-def find_profile_change(action: Action) -> str:
-    """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
+def find_profile_change(action: Action) -> Concern | None:
+    """Return a concern about a call by which the agent appears as somebody else, or gets another role."""
     words = frozenset(split_words(action.tool_name))
     if words.isdisjoint(memory_words().profiles) or words.isdisjoint({"set", "update", "change", "edit"}):
-        return ""
-    return quotable(action.tool_name)
+        return None
+    return Concern(ConcernKind.PROFILE, quotable(action.tool_name), names=(tool_service_of(action.tool_name),))
 
 
 def find_redirected_push(analysis: Analysis) -> Concern | None:
@@ -77,14 +67,28 @@ def find_redirected_push(analysis: Analysis) -> Concern | None:
     return Concern(kind, quotable(found[0].strip()))
 
 
-def find_role_change(analysis: Analysis) -> tuple[str, str]:
-    """Return the client that a command gives other rights to, and the command; or empty texts."""
+def find_role_change(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command that gives a client other rights."""
     found = _ROLES.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
-    client = next((value for value in found.groupdict().values() if value), "") if found else ""
-    return client, quotable(found[0].strip()) if found else ""
+    if found is None:
+        return None
+    client = next(value for value in found.groupdict().values() if value)
+    return Concern(ConcernKind.ROLE, quotable(found[0].strip()), programs=(client,))
 
 
-def find_access_rules(edits: Iterable[Edit]) -> str:
-    """Return the file of rules about who may do what that an action edits, or an empty text."""
+def find_access_rules(edits: Iterable[Edit]) -> Concern | None:
+    """Return a concern about a file of rules about who may do what, if an action edits one."""
     path = next((edit.path for edit in edits if (edit.old or edit.loose) and _RULES.search(edit.path)), "")
-    return quotable(path.rpartition("/")[2])
+    name = quotable(path.rpartition("/")[2])
+    return Concern(ConcernKind.ACCESS_RULES, name) if name else None
+
+
+def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
+    """Return the words of the commands and calls that use what was changed, or None if any other may."""
+    if kind in _PUSHES:
+        return frozenset({"push"})
+    if kind is ConcernKind.PROFILE:
+        return memory_words().speaking
+    if kind is ConcernKind.IDENTITY:
+        return command_words().signing
+    return command_words().applying if kind is ConcernKind.ACCESS_RULES else None

@@ -6,12 +6,13 @@ whatever the next job reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from posixpath import normpath
 
 from interlock.memory.calls.text_edits import Edit
 from interlock.memory.calls.words import file_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
+from interlock.memory.model import Concern, ConcernKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.sanitise import quotable
@@ -42,9 +43,29 @@ _BESIDE = late(
     r"[-_]?(?:dir|directory|folder|path|root)?[\"']?[ \t]*[:=][ \t]*[\"']"
     r"(?P<path>(?:\.\./){1,4}[\w.-]{2,60})"
 )
+_SEPARATORS = late(r"[{},\[\]]")
+_ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
+_DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
+_PUBLIC_HOST = late(r"https?://(?P<host>[\w-]+(?:\.[\w-]+){1,5})")
+MIN_LABEL = 5
 
 
-def find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
+def find_setting(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Concern | None:
+    """Return a concern about a setting that leads out of the project, if an action writes one."""
+    found = (Concern(kind, subject) for kind, subject in _settings_of(action, analysis, edits) if subject)
+    return next(found, None)
+
+
+def _settings_of(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Iterator[tuple[ConcernKind, str]]:
+    """Yield the kinds of such settings, each with what an action sets, or an empty text."""
+    yield ConcernKind.RECIPIENT, _find_new_recipient(edits)
+    yield ConcernKind.SIMILAR_HOST, _find_similar_host(edits)
+    yield ConcernKind.DETAILS, _find_details_change(edits)
+    yield ConcernKind.FOLDER, _find_outside_folder(action, analysis, edits)
+    yield ConcernKind.HOST, _find_new_host(analysis, edits)
+
+
+def _find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
     """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for edit in _settings_in(analysis, edits):
@@ -62,12 +83,7 @@ def find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edit
     return ""
 
 
-_SEPARATORS = late(r"[{},\[\]]")
-_ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
-_DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
-
-
-def find_new_recipient(edits: Iterable[Edit]) -> str:
+def _find_new_recipient(edits: Iterable[Edit]) -> str:
     """Return an address that an edit adds to others of another domain: it gets the next mail as well."""
     for edit in edits:
         before = {found["domain"].lower() for found in _ADDRESS.finditer(edit.old)}
@@ -78,7 +94,7 @@ def find_new_recipient(edits: Iterable[Edit]) -> str:
     return ""
 
 
-def find_details_change(edits: Iterable[Edit]) -> str:
+def _find_details_change(edits: Iterable[Edit]) -> str:
     """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
     for edit in edits:
         before, after = _DETAILS.search(edit.old), _DETAILS.search(edit.new)
@@ -89,11 +105,7 @@ def find_details_change(edits: Iterable[Edit]) -> str:
     return ""
 
 
-_PUBLIC_HOST = late(r"https?://(?P<host>[\w-]+(?:\.[\w-]+){1,5})")
-MIN_LABEL = 5
-
-
-def find_similar_host(edits: Iterable[Edit]) -> str:
+def _find_similar_host(edits: Iterable[Edit]) -> str:
     """Return an address that an edit puts in place of another one whose name is in it, but whose domain is another."""
     for edit in edits:
         before, after = _PUBLIC_HOST.search(edit.old), _PUBLIC_HOST.search(edit.new)
@@ -106,16 +118,15 @@ def find_similar_host(edits: Iterable[Edit]) -> str:
     return ""
 
 
-def find_new_host(analysis: Analysis, edits: Iterable[Edit]) -> str:
+def _find_new_host(analysis: Analysis, edits: Iterable[Edit]) -> str:
     """Return a setting by which an action names another machine on the network to talk to, or an empty text."""
+    known = file_words()
     for edit in _settings_in(analysis, edits):
         for found in _ENDPOINT.finditer(edit.new[:MAX_TEXT]):
             host = found["host"].lower()
-            plain = (
-                host.rpartition(".")[2] in file_words().domains
-                and ".".join(host.split(".")[-2:]) not in file_words().usual_hosts
-            )
-            if plain and host not in edit.old.lower():
+            is_public = host.rpartition(".")[2] in known.domains
+            is_usual = ".".join(host.split(".")[-2:]) in known.usual_hosts
+            if is_public and not is_usual and host not in edit.old.lower():
                 return quotable(" ".join(found[0].split())[:80])
     return ""
 

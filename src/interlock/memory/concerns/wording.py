@@ -16,14 +16,14 @@ _DESCRIPTIONS = {
     ConcernKind.UNPACKED: "it unpacked `{}`",
     ConcernKind.PARKED_WORK: "`{}` put work there",
 }
-#: What a program may do that reads a setting, and how the setting is described.
+#: What a program may do that reads a setting, and what the call has done.
 _SETTINGS = {
-    ConcernKind.FOLDER: ("May write to or empty a folder outside the project", "`{}`"),
-    ConcernKind.SIMILAR_HOST: ("May talk to another machine under a similar name", "`host {}`"),
-    ConcernKind.RECIPIENT: ("May write to somebody new", "`recipient {}`"),
-    ConcernKind.DOWNLOAD: ("May run or follow what came from elsewhere", "`download {}`"),
-    ConcernKind.HOST: ("May report to another machine", "`{}`"),
-    ConcernKind.DETAILS: ("Publishes other details", "`details {}`"),
+    ConcernKind.FOLDER: ("May write to or empty a folder outside the project", "set `{}`"),
+    ConcernKind.SIMILAR_HOST: ("May talk to another machine under a similar name", "set `{}`"),
+    ConcernKind.RECIPIENT: ("May write to somebody new", "added `{}`"),
+    ConcernKind.DOWNLOAD: ("May run or follow what came from elsewhere", "saved `{}`"),
+    ConcernKind.HOST: ("May report to another machine", "set `{}`"),
+    ConcernKind.DETAILS: ("Publishes other details", "put in `{}`"),
 }
 
 
@@ -34,5 +34,5 @@ def describe_concern(concern: Concern) -> str:
 
 def describe_setting(concern: Concern) -> str:
     """Return what a program may do because of a setting, and which call has set it."""
-    does, setting = _SETTINGS[concern.kind]
-    return f"{does}: call {concern.call} set {setting.replace('{}', concern.subject)}"
+    does, did = _SETTINGS[concern.kind]
+    return f"{does}: call {concern.call} {did.replace('{}', concern.subject)}"

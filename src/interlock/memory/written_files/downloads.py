@@ -20,18 +20,16 @@ MAX_TEXT = 20_000
 _RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
 
 
-def find_download(action: Action) -> str:
-    """Return the file of code or the template that a tool downloads into the project, or an empty text."""
+def find_download(action: Action) -> Concern | None:
+    """Return a concern about code or a template that a tool saves into the project."""
     if memory_words().saving.isdisjoint(split_words(action.tool_name)):
-        return ""
+        return None
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and "\n" not in value]
     inside = any(value.startswith(project) or (value[:1] not in "/~" and "/" in value) for value in values)
-    found = next(
-        (value for value in values if value.endswith((*file_words().loaded_endings, *file_words().followed_endings))),
-        "",
-    )
-    return quotable(found) if inside and "://" not in found else ""
+    endings = (*file_words().loaded_endings, *file_words().followed_endings)
+    found = next((value for value in values if value.endswith(endings)), "")
+    return Concern(ConcernKind.DOWNLOAD, quotable(found)) if found and inside and "://" not in found else None
 
 
 def find_unpacking(analysis: Analysis) -> Concern | None:
