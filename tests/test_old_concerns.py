@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from interlock import Action, Engine, RunState, Verdict
+from interlock.memory.decode import read_changes, read_state
 from interlock.memory.model import Concern, ConcernKind, MemoryChanges
-from interlock.memory.stored import read_changes, read_state
 from tests.reading import WHERE
 
 K = ConcernKind

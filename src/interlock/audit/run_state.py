@@ -16,9 +16,9 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
+from interlock.memory.decode import read_changes, read_state
 from interlock.memory.model import ANY_TAG, Concern, DataFlow, Definition, MemoryChanges
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
-from interlock.memory.stored import read_changes, read_state
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection

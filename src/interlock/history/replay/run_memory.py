@@ -10,8 +10,8 @@ import msgspec
 from interlock.audit.record import Record
 from interlock.history.replay.recorded_action import has_marks
 from interlock.levels import Verdict
+from interlock.memory.decode import read_changes, read_state
 from interlock.memory.state import RunState, add_downloads, count_call, trim_written
-from interlock.memory.stored import read_changes, read_state
 from interlock.memory.written_files.forgotten_paths import add_paths
 from interlock.model import Action, Decision, WrittenFile
 

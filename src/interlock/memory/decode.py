@@ -1,4 +1,4 @@
-"""States of runs and changes of them as they are stored, and as earlier versions have stored them."""
+"""States of runs and changes of them, decoded from the form in which this version or an earlier one has stored them."""
 
 from __future__ import annotations
 
