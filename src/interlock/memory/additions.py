@@ -22,6 +22,9 @@ from interlock.memory.model import (
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: How many definitions are kept.
 MAX_DEFINITIONS = 12
+MAX_COUNTED = 40
+MAX_OF_KIND = 12
+MAX_TAGS = 50
 
 
 def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
@@ -58,9 +61,6 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
     )
 
 
-MAX_COUNTED = 40
-
-
 def add_steps(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
     """Return the counts with those of one more call: the newest stay."""
     kept = dict(known)
@@ -72,10 +72,6 @@ def add_steps(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
 def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
     """Return as many different names, none of them too long, as a concern may have."""
     return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]
-
-
-MAX_OF_KIND = 12
-MAX_TAGS = 50
 
 
 def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure], call: int) -> tuple[Exposure, ...]:

@@ -37,6 +37,14 @@ _MAY_ACT_AS = late(
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
     r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
 )
+#: Commands that only show how things are.
+_SHOWING = late(
+    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
+)
+#: Effects that are counted, since many of them add up.
+_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
+MAX_TEXT = 200_000
+EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 
 
 def find_changes(action: Action, decision: Decision) -> MemoryChanges:
@@ -137,12 +145,6 @@ def calls_tool(analysis: Analysis) -> bool:
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
 
 
-#: Commands that only show how things are.
-_SHOWING = late(
-    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
-)
-
-
 def _find_private(
     action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
 ) -> tuple[tuple[Exposure, ...], tuple[DataFlow, ...]]:
@@ -153,10 +155,6 @@ def _find_private(
     from interlock.memory.holdings.data_flows import find_flows
 
     return tuple(find_confidential(action, analysis)), find_flows(action, analysis, exposures)
-
-
-#: Effects that are counted, since many of them add up.
-_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
 
 
 def _may_be_step(analysis: Analysis) -> bool:
@@ -174,7 +172,3 @@ def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
     from interlock.memory.calls.places import find_outside  # needed for calls of tools alone
 
     return tuple(find_outside(action, analysis.effects))
-
-
-MAX_TEXT = 200_000
-EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")

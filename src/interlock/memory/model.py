@@ -16,6 +16,8 @@ ANY_TAG = "*"
 PREPARED_RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
 #: The rule by which a call is asked about that does harm together with what earlier calls have set.
 JOINT_RULE = "together_with_earlier_calls"
+#: The rule by which something is asked about that could send out private data.
+LEAK_RULE = "private_data_may_leave"
 #: The rule by which running what was written is asked about.
 HAZARD_RULE = "written_hazard"
 

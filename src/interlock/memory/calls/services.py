@@ -5,6 +5,8 @@ from __future__ import annotations
 from interlock.memory.calls.words import memory_words
 from interlock.patterns import late
 
+_BOUNDARY = late(r"[._-]")
+
 
 def mcp_server_of(tool: str) -> str:
     """Return the server of an MCP tool, or an empty text."""
@@ -21,6 +23,3 @@ def tool_service_of(tool: str) -> str:
     """
     service, rest = [*_BOUNDARY.split(tool, maxsplit=1), ""][:2]
     return mcp_server_of(tool) or (service if rest and service not in memory_words().first_verbs else "")
-
-
-_BOUNDARY = late(r"[._-]")

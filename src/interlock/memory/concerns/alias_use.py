@@ -28,6 +28,9 @@ _DELETING = frozenset({"fs.delete", "db.delete", "db.drop", "db.write", "contain
 _CHANGING = ("fs.delete", "fs.write", "fs.move", "net.send", "db.delete", "db.drop", "db.write")
 #: What may empty or overwrite a folder without naming it.
 _RUNNING = ("process.", "code.run", "container.run", "container.change", "system.tune", "deploy.")
+_REMADE = late(
+    r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
+)
 
 
 def find_alias_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -84,11 +87,6 @@ def _is_data(path: str, action: Action) -> bool:
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     folders = path.removeprefix(project).lower().split("/")
     return path.startswith(project) and folders[0] in file_words().collected_folders and not _REMADE.search(path)
-
-
-_REMADE = late(
-    r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
-)
 
 
 def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:

@@ -43,6 +43,8 @@ _USABLE = frozenset(
 )
 #: Switches to a shared branch matter for what overwrites it.
 _FORCED = late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
+#: Effects of programs that read settings when they run.
+_WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 
 
 def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -102,10 +104,6 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
         f"{describe_setting(concern)}, after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
     )
     return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
-
-
-#: Effects of programs that read settings when they run.
-_WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 
 
 def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:

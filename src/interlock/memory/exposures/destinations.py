@@ -21,6 +21,10 @@ FAR = frozenset({"outside", "unknown", "public"})
 CARRYING = frozenset(
     "carried personal records dump mail browser clipboard screen recording secret variable environment".split()
 )
+#: Effects by which a call of a tool, or a command, passes on what it is given.
+GIVING = frozenset(
+    "message.send document.share content.publish record.change data.export net.send tool.change tool.unknown".split()
+)
 _SENDING = frozenset({"net.send", "content.publish", "document.share", "package.publish", "data.export"})
 _RECORDS = frozenset({"record.change", "appointment.make", "tool.change", "tool.unknown"})
 # An address with values in it, among other text: opening it sends them.
@@ -34,6 +38,19 @@ _FORMULA = late(
     r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&"
 )
 _SENT_LATER = frozenset({"send", "draft"})
+#: Numbers with few digits, times, dates, a few characters, and keys that move around in a page.
+_TELLS_NOTHING = late(
+    r"[-+]?\d{0,4}(?:[.,]\d{1,2})?\s?(?:%|h|min|€|\$)?|\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?"
+    r"|(?:19|20)\d\d-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d(?::\d\d)?)?|\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})|\S{0,3}"
+    r"|(?i:enter|return|tab|escape|esc|space|backspace|page(?:up|down)|home|end|arrow(?:up|down|left|right)|f\d{1,2})"
+)
+MAX_ADDRESS = 2_000
+#: Base64, base32 in small letters (which is no hash), and the bytes of plain text in hexadecimal.
+_BLOB = late(
+    r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}"
+    r"|[?&=/.](?=[a-z2-7]{0,60}[2-7])(?=[a-z2-7]{0,60}[g-z])[a-z2-7]{36}"
+    r"|[?&=/.](?:2[0-9a-f]|[3-7][0-9a-f]){20}"
+)
 
 
 def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool) -> bool:
@@ -146,14 +163,6 @@ def _enters_data(action: Action) -> bool:
     )
 
 
-#: Numbers with few digits, times, dates, a few characters, and keys that move around in a page.
-_TELLS_NOTHING = late(
-    r"[-+]?\d{0,4}(?:[.,]\d{1,2})?\s?(?:%|h|min|€|\$)?|\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]m)?"
-    r"|(?:19|20)\d\d-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d(?::\d\d)?)?|\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})|\S{0,3}"
-    r"|(?i:enter|return|tab|escape|esc|space|backspace|page(?:up|down)|home|end|arrow(?:up|down|left|right)|f\d{1,2})"
-)
-
-
 def is_open_platform(action: Action) -> bool:
     """Whether a tool belongs to a service at which everyone reads what is written."""
     return not memory_words().open_platforms.isdisjoint(split_words(action.tool_name))
@@ -247,15 +256,6 @@ def has_blob(address: str) -> bool:
     False
     """
     return _BLOB.search(address[:MAX_ADDRESS]) is not None
-
-
-MAX_ADDRESS = 2_000
-#: Base64, base32 in small letters (which is no hash), and the bytes of plain text in hexadecimal.
-_BLOB = late(
-    r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}"
-    r"|[?&=/.](?=[a-z2-7]{0,60}[2-7])(?=[a-z2-7]{0,60}[g-z])[a-z2-7]{36}"
-    r"|[?&=/.](?:2[0-9a-f]|[3-7][0-9a-f]){20}"
-)
 
 
 def _has_values(address: str) -> bool:

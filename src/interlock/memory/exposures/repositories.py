@@ -10,6 +10,8 @@ from interlock.memory.calls.words import memory_words
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
 
+MAX_NAME = 120
+
 
 def repository_of(action: Action) -> str:
     """Return the repository that a call is about, as `owner/name`, or an empty text."""
@@ -24,9 +26,6 @@ def find_repository_read(action: Action, analysis: Analysis) -> Iterator[Exposur
     repository = repository_of(action)
     if repository and "path" in action.input_payload and all(effect.kind in READS for effect in analysis.effects):
         yield Exposure(ExposureKind.PRIVATE, f"{action.tool_name} {repository}"[:MAX_NAME])
-
-
-MAX_NAME = 120
 
 
 def comes_from_elsewhere(exposure: Exposure, action: Action) -> bool:

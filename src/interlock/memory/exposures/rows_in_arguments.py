@@ -11,14 +11,13 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import NEAR
-from interlock.memory.model import ExposureKind
+from interlock.memory.model import LEAK_RULE, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
 from interlock.sanitise import quotable
 
-RULE = "private_data_may_leave"
 MIN_ROWS, MAX_VALUE = 2, 20_000
 _PRIVATE = frozenset({ExposureKind.SECRET, ExposureKind.PRIVATE, ExposureKind.CONFIDENTIAL})
 _PERSON = late(
@@ -38,5 +37,7 @@ def find_rows_in_arguments(action: Action, analysis: Analysis, state: RunState) 
     for key, value in leaves(action.input_payload):
         if isinstance(value, str) and len(_PERSON.findall(value[:MAX_VALUE])) >= MIN_ROWS:
             reason = f"Hands rows about people to a tool (`{quotable(key)}`); call {private.call} has read private data"
-            return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span, reversible=False, calls=(private.call,))
+            return Finding(
+                LEAK_RULE, Level.HIGH, reason, analysis.effects[0].span, reversible=False, calls=(private.call,)
+            )
     return None

@@ -7,7 +7,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import programs_of_command
 from interlock.memory.calls.words import command_words, memory_words
-from interlock.memory.exposures.destinations import FAR, NEAR
+from interlock.memory.exposures.destinations import FAR, GIVING, NEAR
 from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
 from interlock.memory.holdings.data_flows import find_flows
@@ -25,12 +25,18 @@ _API = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|
 RULE = "holding_passed_on"
 MAX_PATH = 300
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
-#: Effects by which a call of a tool, or a command, passes on what it is given.
-_GIVING = frozenset(
-    "message.send document.share content.publish record.change data.export net.send tool.change tool.unknown".split()
-)
 _SENDING = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
 _PUSHING = frozenset({"vcs.push", "message.send", "package.publish"})
+#: Options of clients by which a file goes along with a request, and folders that are copied to a service.
+_GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
+_SYNCED = late(
+    r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
+    r"|box|sharepoint|kdrive|magentacloud|yandex\.disk"
+    r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
+    r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
+)
+MAX_NAME = 80
+_OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 
 
 def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -104,16 +110,6 @@ def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
     return None
 
 
-#: Options of clients by which a file goes along with a request, and folders that are copied to a service.
-_GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
-_SYNCED = late(
-    r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
-    r"|box|sharepoint|kdrive|magentacloud|yandex\.disk"
-    r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
-    r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
-)
-
-
 def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a project is put on the web into which this run has put something private."""
     named = {part for command in programs_of_command(analysis) for part in command}
@@ -154,7 +150,7 @@ def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Fin
     pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
     if pasted is not None and pastes(action):
         return _finding("Pastes", pasted, analysis.effects[0])
-    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
+    effect = next((one for one in analysis.effects if one.kind in GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
     opened = any(map(_opens, analysis.effects)) or _publishes(action)
@@ -187,10 +183,6 @@ def _publishes(action: Action) -> bool:
         )
         for key, value in leaves(action.input_payload)
     )
-
-
-MAX_NAME = 80
-_OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 
 
 def _finding(does: str, held: Holding, effect: Effect) -> Finding:

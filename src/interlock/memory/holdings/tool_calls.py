@@ -15,6 +15,7 @@ from interlock.patterns import late
 MAX_PATHS = 10
 #: Dates and zones, which are the same for many things.
 _TIME = late(r"\d{4}-\d\d|\d{1,2}:\d\d|[A-Z][a-z]+/[A-Z][a-z_A-Z]+$")
+_FIELD = late(r"[^\W\d][\w.]{1,39}")
 
 
 def find_call_names(action: Action, analysis: Analysis) -> Iterator[DataFlow]:
@@ -34,6 +35,3 @@ def _find_fields(values: list[tuple[str, object]]) -> list[str]:
     """Return the fields that a call names, if they tell several things about one person."""
     fields = [value for _, value in values if isinstance(value, str) and _FIELD.fullmatch(value)]
     return fields if tells_of_people(fields) else []
-
-
-_FIELD = late(r"[^\W\d][\w.]{1,39}")

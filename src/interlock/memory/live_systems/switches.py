@@ -66,6 +66,7 @@ _MACHINE = late(
     r"(?P<at>[^\s\"',]{4,200})"
 )
 MAX_NAME = 80
+_HOST = late(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?P<domain>[\w-]+\.[a-z]{2,12})(?![\w.-])")
 
 
 def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
@@ -136,6 +137,3 @@ def _is_moved(old: str, new: str) -> bool:
         return before["key"].lower() == after["key"].lower() and before["at"] != after["at"]
     first, second = _HOST.search(old), _HOST.search(new)
     return bool(first and second and first["domain"].lower() == second["domain"].lower() and first[0] != second[0])
-
-
-_HOST = late(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?P<domain>[\w-]+\.[a-z]{2,12})(?![\w.-])")

@@ -21,6 +21,10 @@ from interlock.sanitise import quotable
 
 RULE = "portions_add_up"
 MAX_KEY = 100
+_TRACES = late(
+    r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
+)
+_WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
 
 
 class StepKind(Enum):
@@ -49,10 +53,6 @@ _MEANT = {
     StepKind.PARTY: (3, "pays or credits the same party again and again"),
     StepKind.SAME: (2, "asks for the same amount from the same party again: one limit is kept by two requests"),
 }
-_TRACES = late(
-    r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
-)
-_WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
 
 
 def find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:

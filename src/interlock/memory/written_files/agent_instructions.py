@@ -15,6 +15,12 @@ RULE = "instructions_from_file"
 _INCLUDED = late(r"(?:^|[\s(])@(?P<path>[\w./-]{3,160}\.\w{1,8})")
 _RULES = late(r"(?:^|/)(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|QWEN)\.md$|\.cursorrules$|copilot-instructions\.md$")
 MAX_TEXT = 60_000
+# A setting of an agent that names the file with its prompt, and effects by which an agent may run.
+_PROMPT = late(
+    r"(?im)(?:prompt|instruction|persona|system[_-]?message|guideline|playbook|skill|rules|memory)"
+    r"[\w.-]{0,40}[\"']?[ \t]*[:=][ \t]*[\[\"']{0,2}(?:file:(?://)?)?(?P<path>[\w./~-]{3,160}\.\w{1,8})"
+)
+_RUNNING = ("process.", "code.run", "container.run", "service.")
 
 
 def find_instruction_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -48,14 +54,6 @@ def _is_instruction(action: Action, effect: Effect, state: RunState) -> bool:
     """Whether instructions that this run wrote include a file."""
     inner = effect.resource.name.removeprefix(f"{(action.cwd or '').rstrip('/')}/") if effect.resource else ""
     return any(f"@{inner}" in (one.text or "") for path, one in state.written.items() if _RULES.search(path))
-
-
-# A setting of an agent that names the file with its prompt, and effects by which an agent may run.
-_PROMPT = late(
-    r"(?im)(?:prompt|instruction|persona|system[_-]?message|guideline|playbook|skill|rules|memory)"
-    r"[\w.-]{0,40}[\"']?[ \t]*[:=][ \t]*[\[\"']{0,2}(?:file:(?://)?)?(?P<path>[\w./~-]{3,160}\.\w{1,8})"
-)
-_RUNNING = ("process.", "code.run", "container.run", "service.")
 
 
 def find_downloaded_prompt(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

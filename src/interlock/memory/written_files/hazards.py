@@ -17,13 +17,15 @@ from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
 from interlock.memory.state import RunState
-from interlock.memory.written_files.signals import MAX_TEXT, _is_read, _reader, _signals_in, signals_of
+from interlock.memory.written_files.signals import MAX_TEXT, find_signals, hazard_reader, is_read_by_task, signals_of
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
 MAX_FILES = 40
 _COMMAND = "the command"
+_CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_path", "path", "notebook_path"})
+_IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -58,10 +60,6 @@ def _runs_code(action: Action, analysis: Analysis) -> bool:
     return not written and not _CODE.isdisjoint(analysis.languages) and _IMPORT.search(analysis.text) is not None
 
 
-_CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_path", "path", "notebook_path"})
-_IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
-
-
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[Hazard, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
@@ -70,14 +68,14 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
         if signals:
             found[path] = signals
     if found and _runs_code(action, analysis):
-        found[_COMMAND] = _signals_in(analysis.text[:MAX_TEXT], "")
+        found[_COMMAND] = find_signals(analysis.text[:MAX_TEXT], "")
     elif any(source_kind(path, action) is Content.PRIVATE for path in paths_of(action, analysis)):
         found[_COMMAND] = frozenset({"records"})
     together = frozenset().union(*found.values()) if found else frozenset()
-    for hazard in _reader().hazards:
+    for hazard in hazard_reader().hazards:
         for path, signals in found.items():
             occurs = signals.issuperset(hazard.all) and signals.isdisjoint(hazard.unless)
-            if occurs and not (hazard.unread and _is_read(path)):
+            if occurs and not (hazard.unread and is_read_by_task(path)):
                 yield hazard, path.rpartition("/")[2]
         if hazard.together and len(found) > 1 and together.issuperset(hazard.all):
             last = next(path for path, signals in found.items() if not signals.isdisjoint(hazard.all))

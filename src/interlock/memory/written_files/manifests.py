@@ -34,6 +34,7 @@ _ABOUT = late(
 )
 _BEFORE, _URL = 80, late(r"\"url\"\s*:\s*\"$")
 _LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
+_WORD = late(r"[\w.@/~+-]{3,200}")
 
 
 @cache
@@ -87,9 +88,6 @@ def find_manifest_edit(analysis: Analysis) -> Concern | None:
         return None
     followed = tuple(dict.fromkeys(map(family_of, programs)))[:8]
     return Concern(ConcernKind.MANIFEST_SOURCE, quotable(host), programs=followed)
-
-
-_WORD = late(r"[\w.@/~+-]{3,200}")
 
 
 def _follows(names: Iterable[str], named: set[str]) -> bool:

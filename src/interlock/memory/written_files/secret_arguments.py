@@ -26,6 +26,7 @@ _NAMES = (
     r"(?:passw(?:or)?d|passphrase|\botp\b|\bpin\b|\bcvv\b|\bcvc\b|card_?number|\biban\b|\bssn\b|credential|secret"
     r"|api_?key|private_?key|mnemonic|seed_?phrase|auth_?token|access_?token|session_?id|cookie)"
 )
+_QUOTED = late(r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 
 
 def find_secret_argument(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -54,6 +55,3 @@ def _hands_over(edit: Edit, name: str) -> bool:
     """Whether a text calls a function and names a secret on the same line, other than in words for people."""
     called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_NAMES})")
     return called.search(_QUOTED.sub('""', edit.new)) is not None and called.search(edit.old) is None
-
-
-_QUOTED = late(r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")

@@ -15,6 +15,11 @@ from interlock.patterns import late
 
 MAX_TEXT = 40_000
 _PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160}\.\w{2,8})[\"'`)]")
+_ESCAPED = late(r"\\(?:x[0-9a-f]{2}|.)")
+_CLASS = late(r"\[[^\]]*\]")
+_GROUP = late(r"\([^()]*\)")
+_OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
+_SPECIAL = late(r"[\0^$.+?*{}\\]+")
 
 
 class Signal(msgspec.Struct, frozen=True):
@@ -47,13 +52,6 @@ def required_literal(pattern: str) -> str:
     return max(_SPECIAL.split(_OPTIONAL.sub("\0", plain)), key=len).lower()
 
 
-_ESCAPED = late(r"\\(?:x[0-9a-f]{2}|.)")
-_CLASS = late(r"\[[^\]]*\]")
-_GROUP = late(r"\([^()]*\)")
-_OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
-_SPECIAL = late(r"[\0^$.+?*{}\\]+")
-
-
 class HazardReader(msgspec.Struct, frozen=True):
     """The table, with its patterns compiled."""
 
@@ -66,7 +64,7 @@ class HazardReader(msgspec.Struct, frozen=True):
 
 
 @cache
-def _reader() -> HazardReader:
+def hazard_reader() -> HazardReader:
     table = read_table("written-hazards", WrittenHazards)
     return HazardReader(
         {
@@ -83,16 +81,18 @@ def _reader() -> HazardReader:
 
 def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
     """Return the signals in a file that this run has written, unless it is text for people."""
-    if not file.text or file.state not in ("whole", "part") or _ending(path) in _reader().prose:
+    if not file.text or file.state not in ("whole", "part") or _ending(path) in hazard_reader().prose:
         return frozenset()
-    return _signals_in(file.text[:MAX_TEXT], path.rpartition("/")[0])
+    return find_signals(file.text[:MAX_TEXT], path.rpartition("/")[0])
 
 
 @lru_cache(maxsize=512)
-def _signals_in(text: str, folder: str) -> frozenset[str]:
+def find_signals(text: str, folder: str) -> frozenset[str]:
     """Return the signals that occur in a text."""
     lowered = text.lower()
-    found = {name for name, signals in _reader().signals.items() if any(one.occurs(text, lowered) for one in signals)}
+    found = {
+        name for name, signals in hazard_reader().signals.items() if any(one.occurs(text, lowered) for one in signals)
+    }
     if any(holds_records(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
         found.add("records")
     return frozenset(found)
@@ -102,9 +102,9 @@ def _ending(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[2].lower()
 
 
-def _is_read(path: str) -> bool:
+def is_read_by_task(path: str) -> bool:
     """Whether the commands of a file are read by task."""
-    reader, name = _reader(), path.rpartition("/")[2].lower()
+    reader, name = hazard_reader(), path.rpartition("/")[2].lower()
     return (
         name in reader.read_files
         or _ending(path) in reader.read_endings

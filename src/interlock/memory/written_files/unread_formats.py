@@ -46,6 +46,9 @@ _MANY = late(
 _PUBLIC_HOST = late(
     r"(?im)\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?\b|\b(?!localhost)[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|de|eu|nl|uk|fr|ch|at|info|biz|co|app|dev|gov|edu|us)\b"
 )
+_FAR = late(
+    r"https?://(?P<host>(?!localhost|127\.|0\.0\.0\.0|host\.docker|[\w-]+(?::|/|$)|[\w.-]+\.(?:local|internal|test|localhost)\b)[\w.-]+)"
+)
 
 
 def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -91,11 +94,6 @@ def _find_crowd(programs: list[str], text: str, state: RunState) -> str:
     texts = [text, kept, *(one.text or "" for one in state.written.values() if one.state in ("whole", "part"))]
     found = next((one for each in texts if (one := _FAR.search(each[:MAX_FILE]))), None)
     return found["host"] if found else ""
-
-
-_FAR = late(
-    r"https?://(?P<host>(?!localhost|127\.|0\.0\.0\.0|host\.docker|[\w-]+(?::|/|$)|[\w.-]+\.(?:local|internal|test|localhost)\b)[\w.-]+)"
-)
 
 
 def _named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
