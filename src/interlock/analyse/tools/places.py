@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.name import Meaning
 from interlock.knowledge.tool_names import split_words

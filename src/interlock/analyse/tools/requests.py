@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
