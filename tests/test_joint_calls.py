@@ -7,8 +7,9 @@ import pytest
 
 from interlock import Action, Engine, RunState
 from interlock.audit.run_state import changes_data
-from interlock.memory.changes import JOINT_RULE, MAX_DEFINITIONS, Definition, MemoryChanges
+from interlock.memory.additions import MAX_DEFINITIONS
 from interlock.memory.definitions import MAX_LENGTH
+from interlock.memory.model import JOINT_RULE, Definition, MemoryChanges
 from interlock.model import Decision
 from tests.run_calls import tool
 

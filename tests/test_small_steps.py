@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock import Action, Engine, RunState
-from interlock.memory.private_names import source_kind
+from interlock.memory.exposures.private_names import source_kind
+from interlock.memory.model import Content
 from interlock.model import Decision
 from tests.run_calls import PROJECT, WHERE, edit, tool, write
 
@@ -159,14 +160,14 @@ def test_what_somebody_agreed_to_is_not_asked_about_again() -> None:
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        (f"{PROJECT}/keys/signing.der", "secret"),
-        (f"{PROJECT}/.env", "secret"),
-        (f"{PROJECT}/.env.example", ""),
-        ("/home/user/Documents/plan.odt", "private"),
-        (f"{PROJECT}/hr/warnings.pdf", "private"),
-        (f"{PROJECT}/src/mail/send.py", ""),
-        ("/etc/apt/keyrings/a.gpg", ""),
+        (f"{PROJECT}/keys/signing.der", Content.SECRET),
+        (f"{PROJECT}/.env", Content.SECRET),
+        (f"{PROJECT}/.env.example", None),
+        ("/home/user/Documents/plan.odt", Content.PRIVATE),
+        (f"{PROJECT}/hr/warnings.pdf", Content.PRIVATE),
+        (f"{PROJECT}/src/mail/send.py", None),
+        ("/etc/apt/keyrings/a.gpg", None),
     ],
 )
-def test_names_say_what_is_not_for_everyone(path: str, kind: str) -> None:
-    assert source_kind(path, Action.shell("true", **WHERE)) == kind
+def test_names_say_what_is_not_for_everyone(path: str, kind: Content | None) -> None:
+    assert source_kind(path, Action.shell("true", **WHERE)) is kind

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 
-from interlock.memory import (
-    changes,
-    downloaded_code,
-    given_secrets,
-    handed_files,
-    handed_holdings,
-    host_names,
-    instructions,
-    leak,
-    live,
-    manifest_sources,
-    own_approval,
-    portions,
-    repetition,
-    scheduled,
-    second_names,
-    taught,
+from interlock.memory import model as memory
+from interlock.memory.concerns import alias_use
+from interlock.memory.holdings import disclosure
+from interlock.memory.live_systems import use
+from interlock.memory.repetition import repeated_calls, self_approval, small_steps
+from interlock.memory.written_files import (
+    agent_instructions,
+    agent_notes,
+    downloads,
+    host_aliases,
+    manifests,
+    secret_arguments,
+    timers,
+    unread_formats,
 )
 from interlock.opinion import model
 from interlock.rules import all_rules
@@ -30,10 +27,10 @@ from interlock.rules.standards.rule_ids import OWASP_IDS, describe_ids, ids_of, 
 #: What an id of each list looks like.
 FORMS = {"OWASP": r"ASI(0[1-9]|10)", "ATLAS": r"AML\.T\d{4}(\.\d{3})?", "ATT&CK": r"T\d{4}(\.\d{3})?"}
 OTHER_FINDINGS = (
-    *(scheduled.RULE, given_secrets.RULE, manifest_sources.RULE),
-    *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
-    *(downloaded_code.RULE, instructions.RULE, model.RULE, changes.HAZARD_RULE, handed_holdings.RULE),
-    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE, host_names.RULE, changes.JOINT_RULE),
+    *(timers.RULE, secret_arguments.RULE, manifests.RULE),
+    *(memory.LEAK_RULE, use.RULE, repeated_calls.RULE, memory.PREPARED_RULE, memory.COPY_RULE, unread_formats.RULE),
+    *(downloads.RULE, agent_instructions.RULE, model.RULE, memory.HAZARD_RULE, disclosure.RULE),
+    *(alias_use.RULE, small_steps.RULE, self_approval.RULE, agent_notes.RULE, host_aliases.RULE, memory.JOINT_RULE),
 )
 
 

@@ -14,7 +14,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.levels import Level, Verdict
-from interlock.memory.changes import JOINT_RULE
+from interlock.memory.model import JOINT_RULE
 from interlock.memory.state import RunState
 from interlock.model import (
     TABLE_FIELDS,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from interlock.analyse.tools.joint_calls import JointCall
-    from interlock.memory.changes import Definition
+    from interlock.memory.model import Definition
     from interlock.policy.drift import Drift
     from interlock.rules import Rule
     from interlock.rules.index import RuleSource

@@ -193,7 +193,11 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """A rule that matched an effect, and where in the text. `calls` are earlier calls of the run that it cites."""
+    """A rule that matched an effect, and where in the text.
+
+    `calls` are earlier calls of the run that it cites. `subject` says which of the things that the rule can be about
+    it is about, if somebody who agrees to it has agreed to that one only.
+    """
 
     rule: str
     level: Level
@@ -204,6 +208,7 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
     instead: str = ""
     eased_by: str = ""
     calls: tuple[int, ...] = ()
+    subject: str = ""
 
 
 class Factor(msgspec.Struct, frozen=True, rename="camel", gc=False):

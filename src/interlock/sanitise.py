@@ -1,10 +1,10 @@
-"""Untrusted text made safe to parse (`clean`), to print (`plain`, `join_lines`) and to store (`stored_name`)."""
+"""Untrusted text made safe to parse (`clean`), print (`plain`, `join_lines`, `quotable`) and store (`stored_name`)."""
 
 from __future__ import annotations
 
 from interlock.patterns import late
 
-MAX_STORED_NAME = 200
+MAX_STORED_NAME, MAX_QUOTED = 200, 120
 
 #: Characters that print as nothing: a name with one of them looks like another.
 _BLANK = late(
@@ -61,3 +61,12 @@ def stored_name(text: str) -> str:
 
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{whole[: MAX_STORED_NAME - 20]}…{digest}"
+
+
+def quotable(text: str) -> str:
+    """Return a text that is shown to people between backticks: short, on one line, and without backticks of its own.
+
+    >>> quotable("a`, and is `safe\\n")
+    "a', and is 'safe\\\\n"
+    """
+    return plain(text[:MAX_QUOTED]).replace("`", "'")

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.changes import Concern, Definition
-from interlock.memory.exposure import Exposure, ExposureKind
-from interlock.memory.forgotten_paths import BYTES, add_paths
-from interlock.memory.holdings import COMMITS, Holding
+from interlock.memory.holdings.propagation import COMMITS
+from interlock.memory.model import Concern, ConcernKind, Content, Definition, Exposure, ExposureKind, Holding
+from interlock.memory.written_files.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, WrittenFile
 
 ENGINE = Engine()
@@ -70,20 +69,24 @@ SHELLS = [
     ShellState(remotes={"origin": "https://git.zed.io/a.git"}),
 ]
 CONCERNS = [
-    Concern("a key was copied", 1, files=("/home/user/project/a.txt",), holds=True),
-    Concern("a filter was set", 1, programs=("git",)),
-    Concern("a proxy was set", 1, exports=True, used_by=("npm test",)),
-    Concern("", 1, setting="site_dir: /home/user/Documents"),
-    Concern("`update_contact` changed what a name stands for", 1, names=("A-1",)),
-    Concern("", 1, setting="ln -s ~/Documents build", parked=("/home/user/project/build",)),
+    Concern(ConcernKind.COPY, "a key was copied", 1, files=("/home/user/project/a.txt",)),
+    Concern(ConcernKind.PREPARED, "a filter was set", 1, programs=("git",)),
+    Concern(ConcernKind.PREPARED, "a proxy was set", 1, exports=True, used_by=("npm test",)),
+    Concern(ConcernKind.FOLDER, "site_dir: /home/user/Documents", 1),
+    Concern(ConcernKind.REDEFINED, "update_contact", 1, names=("A-1",)),
+    Concern(ConcernKind.LINK, "ln -s ~/Documents build", 1, aliases=("/home/user/project/build",)),
 ]
 DEFINITIONS = [
     Definition("set_payee", {"name": "A-1", "iban": "DE02120300000000202051"}, ("a-1",), call=1),
     Definition("set_payee", {"name": "A-1", "iban": "none", "amount": 0}, ("a-1",), call=2),
     Definition("contacts_create", {"name": "#team", "email": "sam@zed.io"}, ("#team",), call=1),
 ]
-HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
-PORTIONS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
+HOLDINGS = [
+    Holding(path, what, 1)
+    for path in ("/home/user/project/a.txt", COMMITS)
+    for what in (Content.SECRET, Content.PRIVATE)
+]
+STEPS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [WrittenFile(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(
     RunState,
@@ -97,7 +100,7 @@ memories = st.builds(
     outside=st.sampled_from([(), ("A-1",), ("#team",)]),
     concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
     holdings=st.lists(st.sampled_from(HOLDINGS), max_size=2, unique=True).map(tuple),
-    portions=st.sampled_from(PORTIONS),
+    steps=st.sampled_from(STEPS),
     definitions=st.lists(st.sampled_from(DEFINITIONS), max_size=2).map(tuple),
 )
 

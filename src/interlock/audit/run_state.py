@@ -16,9 +16,8 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
-from interlock.memory.changes import Concern, Definition, MemoryChanges
-from interlock.memory.exposure import ANY_TAG
-from interlock.memory.holdings import Mentions
+from interlock.memory.decode import read_changes, read_state
+from interlock.memory.model import ANY_TAG, Concern, DataFlow, Definition, MemoryChanges
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
@@ -68,7 +67,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif kind == "request":
                 state = state.after_request(given["text"])
             elif name == _CHANGES:
-                state = state.after_changes(msgspec.convert(given, MemoryChanges))
+                state = state.after_changes(read_changes(given))
     kept, dropped = trim_written(written)
     forgotten = add_forgotten(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
@@ -121,8 +120,8 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         contexts=changes.contexts,
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
         concern=None if changes.concern is None else _mask_concern(changes.concern),
-        mentions=tuple(map(_mask_mentions, changes.mentions)),
-        portions=tuple(map(mask_text, changes.portions)),
+        flows=tuple(map(_mask_flow, changes.flows)),
+        steps=tuple(map(mask_text, changes.steps)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
         definition=None if changes.definition is None else _mask_definition(changes.definition),
@@ -136,12 +135,10 @@ def _mask_concern(concern: Concern) -> Concern:
     """Return a concern with its secrets masked."""
     return replace(
         concern,
-        why=mask_text(concern.why),
+        subject=mask_text(concern.subject),
         files=tuple(map(mask_text, concern.files)),
         names=tuple(map(mask_text, concern.names)),
         programs=tuple(map(mask_text, concern.programs)),
-        setting=mask_text(concern.setting),
-        host=mask_text(concern.host),
     )
 
 
@@ -150,10 +147,10 @@ def _mask_definition(definition: Definition) -> Definition:
     return replace(definition, arguments=mask(definition.arguments))
 
 
-def _mask_mentions(mentions: Mentions) -> Mentions:
-    """Return the paths that an action mentions, with secrets masked."""
-    inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
-    return replace(mentions, inputs=inputs, outputs=outputs)
+def _mask_flow(flow: DataFlow) -> DataFlow:
+    """Return the paths that an action takes something from or puts something into, with secrets masked."""
+    inputs, outputs = tuple(map(mask_text, flow.inputs)), tuple(map(mask_text, flow.outputs))
+    return replace(flow, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:
@@ -195,8 +192,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
 
 def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
     files = {path: _load_file(one, content) for path, one in data.get("written", {}).items()}
-    plain = {name: value for name, value in data.items() if name != "written"}
-    return replace(msgspec.convert(plain, RunState), written=files)
+    return replace(read_state(data), written=files)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> WrittenFile:

@@ -470,6 +470,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "test-repositories",
             "toolchains",
         ),
+        "memory_tables:TABLES": ("record-names", "run-commands", "run-files"),
         "library_tables:TABLES": (
             "applications",
             "powershell-aliases",

@@ -67,11 +67,39 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     standing: Words  # in names of tools that set what holds for all later calls of their service
     states: Words  # last words of arguments that say whether something is in effect
     looking: Words  # subcommands that only show how things are
+    secret_naming: Words  # arguments that name what another one holds
+    secret_values: Words  # arguments that hold what those name
+    texts: Words  # arguments with text for people
+    place_ids: Words  # endings of arguments that name a place
+    defaults: Words  # in names of tools that set defaults
+    places: Words  # arguments that hold a place
+    sharing: Words  # in names of tools that ask who can see something
+    first_verbs: Words  # first words of names of tools that name no service
+    creating: Words  # verbs of tools that hand something in
+    approving: Words  # by which something is approved
+    verdicts: Words  # arguments that put something into a state
+    payments: Words  # in names of tools that pay or claim
+    amounts: Words  # arguments that hold an amount
+    tracking: Words  # in names of tools that locate
+    parties: Words  # arguments that name who is paid
+    claims: Words  # in names of tools that pay, claim or request
+    writing: Words  # verbs of tools that put a text somewhere
+    owners: Words  # arguments that say whose place it is
+    visible: Words  # arguments that make something visible
+    asking: Words  # arguments by which a tool is asked something
+    elements: Words  # arguments that say where in a page
+    saving: Words  # verbs of tools that save something
+    memories: Words  # in names of tools that write into an agent's memory
+    speaking: Words  # of calls that tell somebody something
+    profiles: Words  # in names of tools that say who the agent is
+    selecting: Words  # verbs of tools that choose something for later calls
+    selected: Words  # what those choose
 
 
 class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What texts would do in which certain signals occur."""
 
+    name: str
     what: str
     all: Words
     unless: Words = ()  # signals that speak against it
@@ -119,6 +147,7 @@ class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
     dumps: Words
     code_endings: Words
     script_endings: Words
+    table_endings: Words
     patterns: Mapping[str, Words]
 
 

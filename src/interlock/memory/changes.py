@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import chain
-from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
-from interlock.memory.exposure import ClientContext, Exposure, find_exposures
-from interlock.memory.holdings import Mentions
-from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
-from interlock.memory.repositories import find_repository_read
-from interlock.model import Action, Analysis, Decision, ShellState
+from interlock.memory.exposures.reads import find_exposures
+from interlock.memory.model import (
+    JOINT_RULE,
+    PREPARED_RULE,
+    Concern,
+    DataFlow,
+    Definition,
+    Exposure,
+    MemoryChanges,
+)
+from interlock.model import Action, Analysis, Decision
 from interlock.patterns import late
 
 #: What every command has in it that switches a client, or makes a tag.
@@ -24,22 +27,8 @@ _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
     r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
 )
-
-
-#: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
-RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
-#: The rule by which a call is asked about that does harm together with what earlier calls have set.
-JOINT_RULE = "together_with_earlier_calls"
-#: The rule by which running what was written is asked about.
-HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
-#: The end of the reason for a concern about a name that stands for others.
-REDEFINED = "changed what a name stands for"
-#: Reasons for concerns about files that steer a later command, and about nothing else.
-LOOKED_FOR, NAMED_AS_OPTION, UNPACKED = "it looked for", "a file is named like an option", "it unpacked"
-#: How many concerns are kept, and how much of each.
-MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
-#: How many definitions are kept.
-MAX_DEFINITIONS = 12
+#: What every name of a live system has in it.
+_MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
@@ -48,88 +37,27 @@ _MAY_ACT_AS = late(
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
     r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
 )
-
-
-class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What a call left behind that needed approval, and why it did.
-
-    `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
-    a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
-    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
-    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands
-    whose use of it was asked about already; a concern with nothing else is about files whose use was agreed to.
-    """
-
-    why: str
-    call: int = 0
-    files: tuple[str, ...] = ()
-    holds: bool = False
-    names: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
-    exports: bool = False
-    setting: str = ""
-    host: str = ""
-    verbs: tuple[str, ...] = ()
-    parked: tuple[str, ...] = ()
-    used_by: tuple[str, ...] = ()
-
-
-class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A call that set something at a service, with its arguments but without secrets.
-
-    `names` are the names and ids of what it set, in lower case; `standing` says that it set something which holds for
-    all later calls at the service: defaults, settings, limits.
-    """
-
-    tool: str
-    arguments: Mapping[str, Any]
-    names: tuple[str, ...] = ()
-    standing: bool = False
-    call: int = 0
-
-
-class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
-
-    `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval, and `definition` what it has set at a service if it did not; `mentions` are the
-    files that it takes something from and puts something into, and `portions` the small steps that it is one of. `used`
-    are the calls whose concerns it used, and `users` the programs that did; `joined` are the calls that it was judged
-    together with.
-    """
-
-    exposures: tuple[Exposure, ...] = ()
-    shell: ShellState | None = None
-    outside: tuple[str, ...] = ()
-    contexts: tuple[ClientContext, ...] = ()
-    tags: tuple[str, ...] = ()
-    concern: Concern | None = None
-    mentions: tuple[Mentions, ...] = ()
-    portions: tuple[str, ...] = ()
-    used: tuple[int, ...] = ()
-    users: tuple[str, ...] = ()
-    definition: Definition | None = None
-    joined: tuple[int, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self != NO_CHANGES
-
-
-NO_CHANGES = MemoryChanges()
+#: Commands that only show how things are.
+_SHOWING = late(
+    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
+)
+#: Effects that are counted, since many of them add up.
+_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
+MAX_TEXT = 200_000
+EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 
 
 def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
     concern = _find_concern(action, decision)
-    used, joined = _cited_calls(decision, RULE), _cited_calls(decision, JOINT_RULE)
+    used, joined = _cited_calls(decision, PREPARED_RULE), _cited_calls(decision, JOINT_RULE)
     definition = _find_definition(action, decision)
     if definition is not None or joined:
         changes = replace(changes, definition=definition, joined=joined)
     if concern is None and not used:
         return changes
-    from interlock.memory.programs import users_of  # few calls need approval
+    from interlock.memory.calls.programs import users_of  # few calls need approval
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
@@ -156,7 +84,7 @@ def _find_concern(action: Action, decision: Decision) -> Concern | None:
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
         return None
-    from interlock.memory.concerns import find_concern  # most commands neither need approval nor set anything
+    from interlock.memory.concerns.causes import find_concern  # most commands neither need approval nor set anything
 
     return find_concern(action, decision)
 
@@ -167,7 +95,7 @@ def _sets_something(analysis: Analysis) -> bool:
         return True
     if not any(one.kind == "fs.write" for one in analysis.effects):
         return False
-    from interlock.memory.edits import may_edit
+    from interlock.memory.calls.text_edits import may_edit
 
     return bool(analysis.files) or "://" in text or may_edit(text)
 
@@ -177,20 +105,39 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     exposures = tuple(
         chain(
             find_exposures(analysis.effects),
-            find_repository_read(action, analysis),
-            find_switch(action, analysis),
+            _find_repository_read(action, analysis),
+            _find_switch(action, analysis),
         )
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
-    confidential, mentions = _find_private(action, analysis, exposures)
+    confidential, flows = _find_private(action, analysis, exposures)
     exposures += confidential
-    portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
+    steps = _find_steps(action, analysis) if _may_be_step(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
-        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
-    from interlock.memory.contexts import find_contexts, find_tags  # few commands do
+        return MemoryChanges(exposures, analysis.shell, outside, flows=flows, steps=steps)
+    from interlock.memory.live_systems.clients import find_contexts, find_tags  # few commands do
 
     contexts, tags = find_contexts(analysis), find_tags(analysis)
-    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
+    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, flows=flows, steps=steps)
+
+
+def _find_repository_read(action: Action, analysis: Analysis) -> Iterable[Exposure]:
+    if "owner" not in action.input_payload:
+        return ()
+    from interlock.memory.exposures.repositories import find_repository_read  # few calls name one
+
+    return find_repository_read(action, analysis)
+
+
+def _find_switch(action: Action, analysis: Analysis) -> Iterable[Exposure]:
+    """Return what an action switches to a live system. Commands that write nothing have to name one."""
+    is_plain = action.tool_name.isalpha() and action.tool_name[1:].islower()
+    writes = not analysis.languages or any(one.kind == "fs.write" for one in analysis.effects)
+    if is_plain and not writes and not _MAY_NAME_LIVE.search(analysis.text[:MAX_TEXT]):
+        return ()
+    from interlock.memory.live_systems.switches import find_switch  # few actions switch anything
+
+    return find_switch(action, analysis)
 
 
 def calls_tool(analysis: Analysis) -> bool:
@@ -198,87 +145,30 @@ def calls_tool(analysis: Analysis) -> bool:
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
 
 
-#: Commands that only show how things are.
-_SHOWING = late(
-    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
-)
-
-
 def _find_private(
     action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
-) -> tuple[tuple[Exposure, ...], tuple[Mentions, ...]]:
+) -> tuple[tuple[Exposure, ...], tuple[DataFlow, ...]]:
     """Return what an action reads that is confidential by its name, and the files between which something may pass."""
     if _SHOWING.match(analysis.text):
         return (), ()
-    from interlock.memory.mentions import find_confidential, find_mentions
+    from interlock.memory.exposures.confidential import find_confidential
+    from interlock.memory.holdings.data_flows import find_flows
 
-    return tuple(find_confidential(action, analysis)), find_mentions(action, analysis, exposures)
-
-
-#: Effects that are counted, since many of them add up.
-_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
+    return tuple(find_confidential(action, analysis)), find_flows(action, analysis, exposures)
 
 
-def may_be_portion(analysis: Analysis) -> bool:
+def _may_be_step(analysis: Analysis) -> bool:
     """Whether an action may be one of many small steps that add up."""
     return calls_tool(analysis) or any(one.kind in _COUNTED for one in analysis.effects)
 
 
-def _find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    from interlock.memory.portions import find_portions  # few actions are
+def _find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    from interlock.memory.repetition.small_steps import find_steps  # few actions are
 
-    return find_portions(action, analysis)
+    return find_steps(action, analysis)
 
 
 def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    from interlock.memory.places import find_outside  # needed for calls of tools alone
+    from interlock.memory.calls.places import find_outside  # needed for calls of tools alone
 
     return tuple(find_outside(action, analysis.effects))
-
-
-def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
-    """Return concerns with the one of one more call: the newest stay."""
-    return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
-
-
-def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:
-    """Return definitions with that of one more call, without those whose use was agreed to.
-
-    If there are too many, the oldest one of the tool with the most goes, so that many calls of one tool do not make
-    the run forget another.
-    """
-    if changes.joined:
-        known = tuple(one for one in known if one.call not in changes.joined)
-    if changes.definition is None:
-        return known
-    kept = [*known, replace(changes.definition, call=call)]
-    while len(kept) > MAX_DEFINITIONS:
-        counts = Counter(one.tool for one in kept)
-        kept.remove(max(kept, key=lambda one: counts[one.tool]))  # the first of those with the most
-    return tuple(kept)
-
-
-def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:
-    """Return concerns once a person has agreed that some programs use what these calls prepared."""
-    if not calls or not users:
-        return known
-    return tuple(
-        replace(one, used_by=limit_subjects((*one.used_by, *users))) if one.call in calls and not one.holds else one
-        for one in known
-    )
-
-
-MAX_COUNTED = 40
-
-
-def add_portions(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
-    """Return the counts with those of one more call: the newest stay."""
-    kept = dict(known)
-    for key in found:
-        kept[key] = kept.pop(key, 0) + 1
-    return dict(list(kept.items())[-MAX_COUNTED:])
-
-
-def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
-    """Return as many different names, none of them too long, as a concern may have."""
-    return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]

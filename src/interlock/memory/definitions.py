@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.changes import Definition
-from interlock.memory.exposure import memory_words
-from interlock.memory.named_values import without_secrets
+from interlock.memory.calls.arguments import without_secrets
+from interlock.memory.calls.words import memory_words
+from interlock.memory.model import Definition
 from interlock.model import Action, Analysis
 from interlock.payload import MAX_DEPTH, leaves, plain_key
 

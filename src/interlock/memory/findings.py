@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.memory.carried_records import find_carried_records
-from interlock.memory.downloaded_code import find_downloaded_code
-from interlock.memory.follow_up import find_follow_up
-from interlock.memory.given_secrets import find_given_secret
-from interlock.memory.handed_files import find_handed_file
-from interlock.memory.handed_holdings import find_handed_holding
-from interlock.memory.host_names import find_renamed_machine
-from interlock.memory.instructions import find_downloaded_prompt, find_included
-from interlock.memory.leak import find_filled, find_leak
-from interlock.memory.live import find_live_use
-from interlock.memory.manifest_sources import find_manifest_source
-from interlock.memory.own_approval import find_own_approval
-from interlock.memory.portions import find_adding_up
-from interlock.memory.prepared_files import find_steered
-from interlock.memory.repetition import find_repetition
-from interlock.memory.scheduled import find_scheduled
-from interlock.memory.second_names import find_second_name_use
+from interlock.memory.concerns.alias_use import find_alias_use
+from interlock.memory.concerns.later_use import find_later_use
+from interlock.memory.concerns.steering_files import find_steering_file_use
+from interlock.memory.exposures.data_leaks import find_leak, find_outside_write
+from interlock.memory.exposures.rows_in_arguments import find_rows_in_arguments
+from interlock.memory.holdings.disclosure import find_disclosure
+from interlock.memory.live_systems.use import find_live_use
+from interlock.memory.repetition.repeated_calls import find_repetition
+from interlock.memory.repetition.self_approval import find_own_approval
+from interlock.memory.repetition.small_steps import find_repeated_step
 from interlock.memory.state import RunState
-from interlock.memory.taught import find_taught
-from interlock.memory.written_hazards import find_hazard
+from interlock.memory.written_files.agent_instructions import find_downloaded_prompt, find_instruction_file
+from interlock.memory.written_files.agent_notes import find_agent_note
+from interlock.memory.written_files.downloads import find_downloaded_code
+from interlock.memory.written_files.hazards import find_hazard
+from interlock.memory.written_files.host_aliases import find_host_alias_use
+from interlock.memory.written_files.manifests import find_manifest_source
+from interlock.memory.written_files.secret_arguments import find_secret_argument
+from interlock.memory.written_files.timers import find_timer
+from interlock.memory.written_files.unread_formats import find_unread_file
 from interlock.model import Action, Analysis, Finding
 
 
@@ -45,24 +45,24 @@ def _always(_: RunState) -> bool:
 
 #: What a run has to remember for something to be found, and how that is found.
 _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
-    (lambda state: state.outside, find_filled),
+    (lambda state: state.outside, find_outside_write),
     (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),
-    (lambda state: state.holdings, find_handed_holding),
-    (lambda state: state.exposures, find_carried_records),
-    (lambda state: state.concerns or state.written, find_second_name_use),
-    (lambda state: state.concerns, find_steered),
-    (lambda state: state.concerns, find_follow_up),
-    (lambda state: state.written, find_included),
+    (lambda state: state.holdings, find_disclosure),
+    (lambda state: state.exposures, find_rows_in_arguments),
+    (lambda state: state.concerns or state.written, find_alias_use),
+    (lambda state: state.concerns, find_steering_file_use),
+    (lambda state: state.concerns, find_later_use),
+    (lambda state: state.written, find_instruction_file),
     (lambda state: state.written, find_downloaded_prompt),
-    (lambda state: state.written, find_handed_file),
+    (lambda state: state.written, find_unread_file),
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_manifest_source),
     (lambda state: state.written, find_hazard),
-    (lambda state: state.written, find_renamed_machine),
-    (lambda state: state.written, find_scheduled),
-    (lambda state: state.written, find_given_secret),
-    (lambda state: state.portions, find_adding_up),
-    (_always, find_taught),
+    (lambda state: state.written, find_host_alias_use),
+    (lambda state: state.written, find_timer),
+    (lambda state: state.written, find_secret_argument),
+    (lambda state: state.steps, find_repeated_step),
+    (_always, find_agent_note),
     (lambda state: state.calls, find_own_approval),
     (_always, find_repetition),
 )

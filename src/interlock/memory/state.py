@@ -9,19 +9,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import (
-    Concern,
-    Definition,
-    MemoryChanges,
-    add_concern,
-    add_definition,
-    add_portions,
-    calls_tool,
-    find_changes,
-    mark_used,
-)
-from interlock.memory.exposure import ClientContext, Exposure, add_contexts, add_exposures, add_tags
-from interlock.memory.holdings import Holding, add_holdings
+from interlock.memory.changes import calls_tool, find_changes
+from interlock.memory.model import ClientContext, Concern, Definition, Exposure, Holding, MemoryChanges
 from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -48,7 +37,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
     approval, `definitions` what other calls have set at services, and `holdings` the files that hold something which
-    is not for everyone. `portions` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
+    is not for everyone. `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
     was begun with.
     """
 
@@ -65,7 +54,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()
-    portions: Mapping[str, int] = {}
+    steps: Mapping[str, int] = msgspec.field(default_factory=dict, name="portions")
     definitions: tuple[Definition, ...] = ()
     user: str | None = None
     tenant: str | None = None
@@ -85,7 +74,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         """Whether this memory can count for an action: most runs only read and change their project."""
         return (
             self.is_exposed
-            or bool(self.concerns or self.written or self.holdings or self.portions)
+            or bool(self.concerns or self.written or self.holdings or self.steps)
             or calls_tool(analysis)
         )
 
@@ -117,6 +106,17 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         """Return the state with the changes of the last call that was counted."""
         if not changes:
             return self
+        from interlock.memory.additions import (  # most actions change nothing
+            add_concern,
+            add_contexts,
+            add_definition,
+            add_exposures,
+            add_steps,
+            add_tags,
+            mark_used,
+        )
+        from interlock.memory.holdings.propagation import add_holdings
+
         return replace(
             self,
             exposures=add_exposures(self.exposures, changes.exposures, self.count),
@@ -124,8 +124,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
-            holdings=add_holdings(self.holdings, changes.mentions, self.count),
-            portions=add_portions(self.portions, changes.portions) if changes.portions else self.portions,
+            holdings=add_holdings(self.holdings, changes.flows, self.count),
+            steps=add_steps(self.steps, changes.steps) if changes.steps else self.steps,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
             definitions=add_definition(self.definitions, changes, self.count),
         )
@@ -142,7 +142,7 @@ def add_forgotten(known: bytes, paths: list[str]) -> bytes:
 
 def _load_filter() -> ModuleType:
     """Return the filter of forgotten paths, imported on first use: few runs forget anything."""
-    from interlock.memory import forgotten_paths
+    from interlock.memory.written_files import forgotten_paths
 
     return forgotten_paths
 

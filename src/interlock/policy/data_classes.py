@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.secrets.keys import holds_key, is_secret_name
 from interlock.analyse.secrets.personal_data import find_personal_data
-from interlock.memory.record_names import holds_records
+from interlock.memory.exposures.record_names import holds_records
 from interlock.model import Action, Assessment, Effect
 from interlock.patterns import late
 from interlock.payload import plain_key

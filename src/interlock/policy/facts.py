@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.effects import READS
-from interlock.memory.exposure import ExposureKind
+from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, effect_to_wire
 from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, FIELDS, look_up, split_field

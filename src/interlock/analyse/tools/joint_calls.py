@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.words import DRAFTS, group_of
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.changes import Definition
+from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.words import memory_words
 from interlock.memory.definitions import short_values, unwrap
-from interlock.memory.exposure import memory_words
-from interlock.memory.repositories import tool_service_of
+from interlock.memory.model import Definition
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import MAX_DEPTH, leaves, plain_key

@@ -10,9 +10,9 @@ import msgspec
 from interlock.audit.record import Record
 from interlock.history.replay.recorded_action import has_marks
 from interlock.levels import Verdict
-from interlock.memory.changes import MemoryChanges
-from interlock.memory.forgotten_paths import add_paths
+from interlock.memory.decode import read_changes, read_state
 from interlock.memory.state import RunState, add_downloads, count_call, trim_written
+from interlock.memory.written_files.forgotten_paths import add_paths
 from interlock.model import Action, Decision, WrittenFile
 
 #: How many earlier states are kept, for actions that were decided at the same time; and actions that wait.
@@ -114,13 +114,12 @@ class ReplayMemory:
         if record.name == "snapshot" and not self._has_begun:
             self._restore(record.data["state"])
         elif record.name == "changes" and record.digest in self._unread:
-            self.state = self.state.after_changes(msgspec.convert(record.data, MemoryChanges))
+            self.state = self.state.after_changes(read_changes(record.data))
 
     def _restore(self, data: Mapping[str, Any]) -> None:
         """Begin with a snapshot, if the first records of a run are not in this history."""
-        plain = {name: value for name, value in data.items() if name != "written"}
         written = {path: _unread_file(file) for path, file in data.get("written", {}).items()}
-        self.state = msgspec.structs.replace(msgspec.convert(plain, RunState), written=written)
+        self.state = msgspec.structs.replace(read_state(data), written=written)
         self._has_begun, self.is_exact = True, False
 
 

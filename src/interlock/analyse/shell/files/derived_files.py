@@ -14,7 +14,7 @@ from interlock.analyse.flow import REPLACED, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.provenance import read_marks
 from interlock.knowledge.catalogue import programs_in
-from interlock.memory.record_names import holds_records
+from interlock.memory.exposures.record_names import holds_records
 
 #: Options whose value is a file or a folder for the output, in most programs.
 _OPTIONS = frozenset(

@@ -6,7 +6,7 @@ from interlock.analyse.addresses.destinations import CARRIED
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading
-from interlock.memory.record_names import holds_records
+from interlock.memory.exposures.record_names import holds_records
 from interlock.model import Effect, Place
 from interlock.patterns import late
 

@@ -12,7 +12,7 @@ from interlock.analyse.shell.output.partial_views import SEARCHING
 from interlock.analyse.shell.output.secret_sources import is_diagnostic_file
 from interlock.knowledge.catalogue import programs_in
 from interlock.lazy import LazyModule
-from interlock.memory.record_names import holds_records
+from interlock.memory.exposures.record_names import holds_records
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 

@@ -1,0 +1,196 @@
+"""Follow-ups: an action uses what an earlier call left behind, and that call needed approval."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator
+
+from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.calls.programs import family_of, programs_of_command, users_of
+from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.words import file_words, memory_words
+from interlock.memory.concerns.causes import browser_of
+from interlock.memory.concerns.identities import words_of_use
+from interlock.memory.concerns.wording import describe_concern, describe_setting
+from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
+from interlock.payload import leaves
+
+_VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
+#: Effects that run something, or that pass something on.
+_RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.send", "deploy.")
+#: Effects of clients, which go where variables say.
+_TALKING = ("infra.", "cluster.", "secret.read")
+_PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
+MIN_MENTION = 6
+#: Settings that lead out of the project, by themselves or after text from outside has come in.
+_LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
+_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
+#: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
+_USABLE = frozenset(
+    {
+        ConcernKind.PREPARED,
+        ConcernKind.COPY,
+        ConcernKind.REDEFINED,
+        ConcernKind.ROLE,
+        ConcernKind.MANIFEST_SOURCE,
+    }
+)
+#: Switches to a shared branch matter for what overwrites it.
+_FORCED = late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
+#: Effects of programs that read settings when they run.
+_WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
+
+
+def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
+    users = users_of(action, analysis)
+    for concern in reversed(state.concerns):
+        if users and set(users) <= set(concern.used_by):
+            continue
+        found = _find_concern_use(action, analysis, state, concern)
+        if found is not None:
+            return found
+    return None
+
+
+def _find_concern_use(action: Action, analysis: Analysis, state: RunState, concern: Concern) -> Finding | None:
+    """Return a finding if an action uses what one call has prepared. Aliases and some files are looked at elsewhere."""
+    if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
+        return _find_setting_use(analysis, concern, state)
+    verbs = words_of_use(concern.kind)
+    if verbs is not None:
+        effect = _find_verb(action, analysis, concern, verbs)
+    else:
+        effect = _find_use(action, analysis, concern) if concern.kind in _USABLE else None
+    if effect is None:
+        return None
+    reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
+    rule = COPY_RULE if concern.kind is ConcernKind.COPY else PREPARED_RULE
+    return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
+
+
+def _find_verb(action: Action, analysis: Analysis, concern: Concern, verbs: frozenset[str]) -> Effect | None:
+    """Return the first effect of a command that uses an identity or rules which were changed."""
+    is_profile = concern.kind is ConcernKind.PROFILE
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        same = is_profile and concern.names == (tool_service_of(action.tool_name),)
+        return analysis.effects[0] if same and not verbs.isdisjoint(split_words(action.tool_name)) else None
+    if is_profile or (concern.kind is ConcernKind.SHARED_BRANCH and not _FORCED.search(analysis.text)):
+        return None
+    words = {part for program, word in programs_of_command(analysis) for part in (word, *word.split("-"), program)}
+    if analysis.text.startswith("python"):
+        words |= frozenset(analysis.text.split()[2:6])
+    return analysis.effects[0] if analysis.effects and not words.isdisjoint(verbs) else None
+
+
+def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
+    """Return a finding if an action runs something with settings that lead out of the project."""
+    kinds = (*_WITH_SETTINGS, "vcs.push") if concern.kind is ConcernKind.DETAILS else _WITH_SETTINGS
+    effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
+    if effect is None:
+        return None
+    if concern.kind in _LEADING_OUT:
+        return Finding(PREPARED_RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
+    untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
+    if untrusted is None or untrusted.call > concern.call:
+        return None
+    reason = (
+        f"{describe_setting(concern)}, after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
+    )
+    return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
+
+
+def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the effect by which an action uses what a call has left behind, or None."""
+    if not analysis.effects:
+        return None
+    if analysis.effects[0].kind in TOOL_KINDS:
+        found = _find_named(action, analysis, concern)
+        if found is not None:
+            return found
+    acting = [one for one in analysis.effects if one.kind not in _VIEWING or one.via]
+    copied = concern.kind is ConcernKind.COPY
+    if concern.files and (acting or copied):
+        touched = _find_touching_effect(action, analysis, concern, acting)
+        if touched is not None:
+            return touched
+    if concern.programs and _works_with(analysis, concern):
+        return analysis.effects[0]
+    if concern.exports:
+        talking = next((one for one in analysis.effects if one.kind.startswith(_TALKING)), None)
+        if talking is not None:
+            return talking
+    running = [one for one in acting if one.kind.startswith(_RUNNING) or one.kind in _PUSHING or one.via]
+    if not running or copied:
+        return None
+    return running[0] if concern.exports else next(_loading_effects(running, concern), None) if concern.files else None
+
+
+def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the first effect of a call that sets something off with an object that the earlier call was about."""
+    if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
+        return None
+    if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
+        return analysis.effects[0]
+    values = [(key, value) for key, value in leaves(action.input_payload) if isinstance(value, (str, int))]
+    apart = concern.kind is ConcernKind.REDEFINED
+    mentioned = [str(value) for key, value in values if not (apart and _names_own_object(key, action))]
+    found = any(
+        name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
+    )
+    return analysis.effects[0] if found else None
+
+
+def _names_own_object(key: str, action: Action) -> bool:
+    """Whether an argument names what the tool is about, which stands for nothing else: `activate_scene(scene=…)`."""
+    words = frozenset(split_words(key))
+    return words.isdisjoint(memory_words().definitions) and words <= frozenset(split_words(action.tool_name))
+
+
+def _works_with(analysis: Analysis, concern: Concern) -> bool:
+    """Whether a command runs a program whose settings were changed, other than to look at something."""
+    looking = memory_words().looking
+    return any(
+        family_of(program) in concern.programs and word not in looking
+        for program, word in programs_of_command(analysis)
+    )
+
+
+def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect]:
+    """Yield the effects by which code that was written may run, here or where it is pushed to."""
+    pushed = any(part in path for path in concern.files for part in file_words().pushed_files)
+    for one in running:
+        if one.kind == "vcs.push":
+            if pushed:
+                yield one
+        elif one.kind.startswith(("process.", "code.")):
+            yield one
+
+
+def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
+    """Return the effect on a file that was left behind, or on what holds it."""
+    for one in analysis.effects if concern.kind is ConcernKind.COPY else acting:
+        name = one.resource.name if one.resource else ""
+        if name and any(_is_same(name, path) for path in concern.files):
+            return one
+    text = analysis.text or " ".join(str(value) for _, value in leaves(action.input_payload))
+    folder = f"{(action.cwd or '').rstrip('/')}/"
+    if any(_mentions(text, path.removeprefix(folder)) for path in concern.files):
+        return (acting or analysis.effects)[0]
+    return None
+
+
+def _is_same(name: str, path: str) -> bool:
+    if "*" in name and fnmatch.fnmatchcase(path, name):
+        return True
+    return name == path or name.startswith(f"{path.rstrip('/*')}/") or path.startswith(f"{name.rstrip('/*')}/")
+
+
+def _mentions(text: str, path: str) -> bool:
+    return len(path) >= MIN_MENTION and re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-])", text) is not None

@@ -1,0 +1,75 @@
+"""Files that say nothing by themselves and steer a later command: ids of processes, and names that read as options."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from functools import cache
+
+from interlock.levels import Level
+from interlock.memory.additions import limit_subjects
+from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words
+from interlock.memory.changes import MAX_TEXT
+from interlock.memory.concerns.wording import describe_concern
+from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
+from interlock.sanitise import quotable
+
+#: Names of files that programs take for options if a pattern such as `*` finds them.
+_OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
+_REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
+
+
+@cache
+def _searching() -> re.Pattern[str]:
+    """Return the pattern of a search for processes that watch over something, or that keep keys."""
+    guards = "|".join(map(re.escape, command_words().guards))
+    return re.compile(rf"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{{0,200}}?(?P<name>[\w.-]*(?:{guards})[\w.-]*)")
+
+
+def find_steering_file(analysis: Analysis) -> Concern | None:
+    """Return a concern about a file that an action writes, and that steers a later command."""
+    written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
+    searched = _searching().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
+    if searched:
+        return Concern(ConcernKind.PROCESS_IDS, quotable(searched["name"]), files=limit_subjects(written))
+    named = [path for path in written if _OPTION.search(path)]
+    if not named:
+        return None
+    return Concern(ConcernKind.OPTION_NAME, quotable(named[0].rpartition("/")[2]), files=limit_subjects(named))
+
+
+def find_steering_file_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a file that this run has prepared says whom a signal reaches, or is taken for an option."""
+    for concern in state.concerns:
+        effect = None
+        if concern.kind is ConcernKind.PROCESS_IDS:
+            effect = _find_signal(action, analysis, concern)
+        elif concern.kind is ConcernKind.OPTION_NAME:
+            effect = _find_pattern(analysis, concern)
+        if effect is not None:
+            reason = f"Uses what call {concern.call} has prepared: {describe_concern(concern)}"
+            return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    return None
+
+
+def _find_signal(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the effect by which processes are ended or looked into whose ids are in a file."""
+    text, folder = analysis.text[:MAX_TEXT], f"{(action.cwd or '').rstrip('/')}/"
+    if not any(path.removeprefix(folder) in text for path in concern.files):
+        return None
+    return next((one for one in analysis.effects if one.kind in _REACHING), None)
+
+
+def _find_pattern(analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the effect on files that a pattern finds, if one of them is named like an option."""
+    if {program for program, _ in programs_of_command(analysis)} <= command_words().plain_options:
+        return None
+    for one in analysis.effects:
+        name = one.resource.name if one.resource else ""
+        if "*" in name and any(fnmatch.fnmatchcase(path, name) for path in concern.files):
+            return one
+    return None

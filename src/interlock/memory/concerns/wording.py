@@ -1,0 +1,38 @@
+"""Concerns in words, where a person reads them."""
+
+from __future__ import annotations
+
+from interlock.memory.model import Concern, ConcernKind
+
+#: How a concern is described. The subject of a kind that is not listed is a command, shown between backticks.
+_DESCRIPTIONS = {
+    ConcernKind.PREPARED: "{}",
+    ConcernKind.COPY: "{}",
+    ConcernKind.REDEFINED: "`{}` changed what a name stands for",
+    ConcernKind.ACCESS_RULES: "it changed who may do what in `{}`",
+    ConcernKind.PROCESS_IDS: "it looked for `{}`",
+    ConcernKind.OPTION_NAME: "a file is named like an option (`{}`)",
+    ConcernKind.MANIFEST_SOURCE: "it takes code from `{}`",
+    ConcernKind.UNPACKED: "it unpacked `{}`",
+    ConcernKind.PARKED_WORK: "`{}` put work there",
+}
+#: What a program may do that reads a setting, and what the call has done.
+_SETTINGS = {
+    ConcernKind.FOLDER: ("May write to or empty a folder outside the project", "set `{}`"),
+    ConcernKind.SIMILAR_HOST: ("May talk to another machine under a similar name", "set `{}`"),
+    ConcernKind.RECIPIENT: ("May write to somebody new", "added `{}`"),
+    ConcernKind.DOWNLOAD: ("May run or follow what came from elsewhere", "saved `{}`"),
+    ConcernKind.HOST: ("May report to another machine", "set `{}`"),
+    ConcernKind.DETAILS: ("Publishes other details", "put in `{}`"),
+}
+
+
+def describe_concern(concern: Concern) -> str:
+    """Return what a call left behind, in words."""
+    return _DESCRIPTIONS.get(concern.kind, "`{}`").replace("{}", concern.subject)
+
+
+def describe_setting(concern: Concern) -> str:
+    """Return what a program may do because of a setting, and which call has set it."""
+    does, did = _SETTINGS[concern.kind]
+    return f"{does}: call {concern.call} {did.replace('{}', concern.subject)}"

@@ -1,0 +1,88 @@
+"""What an action exposes its run to: secrets and private data that it reads, and untrusted content that it lets in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.model import Exposure, ExposureKind
+from interlock.model import Effect
+from interlock.patterns import late
+from interlock.sanitise import quotable
+
+_SECRET_FLAGS = frozenset("secret printed show_secrets environment variable handed_over".split())
+_PERSONAL = frozenset(
+    "personal mail browser records dump health confidential sensitive screen recording clipboard".split()
+)
+_READING = frozenset(
+    "fs.read db.read tool.read data.export disk.read infra.read cluster.read container.read env.read".split()
+)
+#: Effects of clients that show what people wrote in a tracker, and the words by which they do.
+_SHOWING = frozenset({"vcs.read", "infra.read", "process.run"})
+_VIEWED = late(
+    r"(?i)\b(?:issues?|discussions?|comments?|tickets?|threads?)\b.*\b(?:view|show|get|read|list)\b|\bmbox\b"
+)
+_NEAR = frozenset({"local", "private", "trusted", "registry"})
+
+
+def find_exposures(effects: Iterable[Effect]) -> list[Exposure]:
+    """Return what an action exposes its run to."""
+    found = dict.fromkeys((kind, _name_of(effect)) for effect in effects for kind in _kinds_of(effect))
+    return [Exposure(kind, what) for kind, what in found]
+
+
+def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
+    kind, flags = effect.kind, effect.flags
+    if kind == "secret.read" or (kind == "env.read" and not flags.isdisjoint(_SECRET_FLAGS)):
+        yield ExposureKind.SECRET
+    elif _is_private_read(effect):
+        yield ExposureKind.PRIVATE
+    if (
+        (kind == "net.fetch" and flags.isdisjoint(_NEAR))
+        or (kind == "db.read" and _shows_conversation(effect))
+        or (kind in _SHOWING and effect.resource is not None and _VIEWED.search(effect.resource.name))
+    ):
+        yield ExposureKind.UNTRUSTED
+    if kind == "tool.read":
+        yield from _kinds_of_tool(effect)
+
+
+def _is_private_read(effect: Effect) -> bool:
+    """Whether data of people or of an organisation is read. A database on this machine is one for development."""
+    if effect.kind not in _READING or "names" in effect.flags:
+        return False
+    if not effect.flags.isdisjoint(_PERSONAL):
+        return True
+    name = effect.resource.name if effect.resource else ""
+    if effect.kind == "db.read":
+        return "local" not in effect.flags or holds_records(f"{name}.csv")
+    return effect.kind == "fs.read" and holds_records(name)
+
+
+def _shows_conversation(effect: Effect) -> bool:
+    return "local" not in effect.flags and effect.resource is not None and is_conversation(effect.resource.name)
+
+
+def is_conversation(table: str) -> bool:
+    """Whether people write to each other in a table, by its name."""
+    from interlock.knowledge.tool_names import split_words  # few runs read such tables
+    from interlock.memory.calls.words import memory_words
+
+    return not memory_words().conversations.isdisjoint(split_words(table))
+
+
+def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
+    """Yield what a tool that reads may let in, by the words in its name."""
+    from interlock.knowledge.tool_names import split_words  # few runs call tools
+    from interlock.memory.calls.words import memory_words
+
+    words = frozenset(split_words(effect.resource.name)) if effect.resource else frozenset()
+    known = memory_words()
+    if words.isdisjoint(known.public):
+        yield ExposureKind.PRIVATE
+    if words.isdisjoint(known.internal):
+        yield ExposureKind.UNTRUSTED
+
+
+def _name_of(effect: Effect) -> str:
+    return quotable(effect.resource.name if effect.resource else effect.kind)

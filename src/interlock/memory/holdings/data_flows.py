@@ -1,0 +1,125 @@
+"""What each command, document or call of an action takes something from, and what it puts something into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from interlock.effects import TOOL_KINDS
+from interlock.memory.exposures.private_names import is_example, pattern, source_kind, strictest
+from interlock.memory.holdings.command_paths import (
+    MAX_PATHS,
+    Command,
+    commands_of,
+    find_inputs,
+    find_words,
+    full_path,
+)
+from interlock.memory.holdings.outputs import find_outputs, records_answers
+from interlock.memory.holdings.propagation import BUILT, COMMITS
+from interlock.memory.holdings.tables import reads_people
+from interlock.memory.holdings.templates import find_templates, renders
+from interlock.memory.model import Content, DataFlow, Exposure, ExposureKind
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+MAX_FLOWS = 8
+_PUSHING = late(r"\bgit\b[^\n]{0,60} push\b")
+_COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
+#: A message of a commit, a tag or a note that is taken from a file.
+_MESSAGE = late(r"\bgit\b[^\n]{0,60}\b(?:notes|tag|commit)\b[^\n]{0,120}\s(?:-F|--file)[ =]")
+_ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
+_ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
+_PACKED = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
+_ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
+#: Arguments of tools that name the file which is written, and where something is put on this machine.
+_WRITTEN = ("file_path", "path", "notebook_path")
+_SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
+
+
+def find_flows(action: Action, analysis: Analysis, exposures: Iterable[Exposure]) -> tuple[DataFlow, ...]:
+    """Return the files that the commands of an action take something from and put something into."""
+    templates = tuple(find_templates(analysis))
+    if not analysis.languages:
+        from interlock.memory.holdings.browser_pages import find_pages  # needed for calls of tools alone
+
+        pages = tuple(find_pages(action))
+        if pages:
+            return pages
+    written = _find_argument(action, _WRITTEN)
+    if written:
+        from interlock.memory.holdings.documents import find_document_flow  # few actions write documents
+
+        return (*find_document_flow(action, analysis, written), *templates)
+    saved = _find_argument(action, _SAVED)
+    if saved and "shell" not in analysis.languages:
+        private = any(one.kind is ExposureKind.PRIVATE for one in exposures) or "attachment" in action.tool_name
+        return (DataFlow((), (full_path(saved, action),), Content.PRIVATE),) if private else ()
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        from interlock.memory.holdings.tool_calls import find_call_names  # needed for calls of tools alone
+
+        return tuple(find_call_names(action, analysis))
+    found = (_find_command_flow(command, exposures) for command in commands_of(action, analysis))
+    return (*(one for one in found if one is not None), *templates)[:MAX_FLOWS]
+
+
+def _find_argument(action: Action, names: Iterable[str]) -> str:
+    """Return the first text among some arguments of a call, or an empty text."""
+    given = action.input_payload
+    return next((given[name] for name in names if isinstance(given.get(name), str)), "")
+
+
+def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataFlow | None:
+    """Return what one command takes something from and puts something into, if it does both."""
+    elsewhere = _ELSEWHERE.match(command.text)
+    if elsewhere:
+        command = replace(command, folder=command.full_path(elsewhere["folder"]))
+    words = tuple(dict.fromkeys(find_words(command)))[:MAX_PATHS]
+    repository = _find_repository_flow(command, words)
+    if repository is not None:
+        return repository
+    if pattern("builds").match(command.text):
+        return DataFlow((command.folder,), (BUILT,))
+    outputs = tuple(dict.fromkeys(find_outputs(command, words)))[:MAX_PATHS]
+    assigned = _ASSIGNED.match(command.text)
+    if assigned:
+        outputs = (f"${assigned['name']}",)
+    if not outputs:
+        return None
+    only = len(words) == 1
+    inputs = tuple(path for path in find_inputs(command, words) if only or path not in outputs[:1])
+    holds = strictest(_content_kinds(command, inputs, outputs, exposures))
+    return DataFlow(inputs, outputs, holds or (Content.RENDERED if renders(command.text) else None))
+
+
+def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow | None:
+    """Return what gets into commits, or from commits to somewhere else."""
+    text, action = command.text, command.action
+    if _PUSHING.search(text):
+        return DataFlow(pushes=True)
+    if _PACKED.search(text):
+        return DataFlow((COMMITS, *words), words, Content.PRIVATE if "bundle" in text else None)
+    if _MESSAGE.search(text):
+        return DataFlow(words, (), strictest(source_kind(path, action) for path in words), commits=True)
+    if _COMMITTING.search(text):
+        outer = [path for path in words if not path.startswith(f"{action.workspace or action.cwd}/")]
+        holds = strictest(source_kind(path, action) for path in outer)
+        return DataFlow((command.folder,) if _ALL.search(text) else words, (), holds, commits=True)
+    return None
+
+
+def _content_kinds(
+    command: Command, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
+) -> Iterator[Content | None]:
+    """Yield what a command puts into its outputs that is not for everyone: by its inputs, its words and its reads."""
+    yield from (source_kind(path, command.action) for path in inputs)
+    if pattern("recorders").search(command.text) or records_answers(command.text):
+        yield Content.SECRET
+    reads_rows = pattern("rows").search(command.text) or reads_people(command.text)
+    if (reads_rows and not is_example(command.text)) or pattern("systems").search(command.text):
+        yield Content.PRIVATE
+    for one in exposures:
+        is_file = one.kind is ExposureKind.SECRET and one.what[:1] == "/" and one.what not in outputs
+        if is_file and one.what.rpartition("/")[2] in command.text:
+            yield Content.SECRET

@@ -1,0 +1,191 @@
+"""Files that hold something which is not for everyone, and that an action now passes on, pushes or shows."""
+
+from __future__ import annotations
+
+from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words, memory_words
+from interlock.memory.exposures.destinations import FAR, GIVING, NEAR
+from interlock.memory.holdings.browser_pages import pastes
+from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
+from interlock.memory.holdings.data_flows import find_flows
+from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, add_holdings, find_holding
+from interlock.memory.holdings.tables import made_tables, publishes, tables_read
+from interlock.memory.model import Content, Holding
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
+from interlock.payload import leaves
+from interlock.sanitise import quotable
+
+#: Requests by which a client of a forge writes something.
+_API = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|--input)")
+RULE = "holding_passed_on"
+MAX_PATH = 300
+_FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
+_SENDING = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
+_PUSHING = frozenset({"vcs.push", "message.send", "package.publish"})
+#: Options of clients by which a file goes along with a request, and folders that are copied to a service.
+_GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
+_SYNCED = late(
+    r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
+    r"|box|sharepoint|kdrive|magentacloud|yandex\.disk"
+    r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
+    r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
+)
+MAX_NAME = 80
+_OPENING = frozenset({"document.share", "access.grant", "content.publish"})
+
+
+def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action passes on, pushes or shows what holds something that is not for everyone."""
+    if not analysis.effects:
+        return None
+    if analysis.effects[0].kind in TOOL_KINDS:
+        return _find_attachment(action, analysis, state)
+    published = _find_publication(action, analysis, state)
+    if published is not None:
+        return published
+    api = _API.search(analysis.text[: MAX_PATH * 10])
+    pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
+    if pushed is not None:
+        flows = [one for one in find_flows(action, analysis, ()) if not one.pushes]
+        after = add_holdings(state.holdings, flows, state.count + 1)
+        commits = next((one for one in after if one.path == COMMITS), None)
+        if commits is not None:
+            return _finding("Pushes commits that hold", commits, pushed)
+    held = next((one for path in paths_of(action, analysis) if (one := find_holding(path, state.holdings))), None)
+    if held is None:
+        return (
+            _find_display(analysis, state)
+            or _find_deployment(action, analysis, state)
+            or _find_read_by_code(action, analysis, state)
+        )
+    fetched = next((one for one in analysis.effects if one.kind == "net.fetch" and one.flags.isdisjoint(NEAR)), None)
+    if fetched is not None and _GIVEN.search(analysis.text):
+        return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, fetched)
+    synced = next(
+        (
+            one
+            for one in analysis.effects
+            if one.kind == "fs.write" and one.resource and _SYNCED.search(one.resource.name)
+        ),
+        None,
+    )
+    if synced is not None:
+        return _finding(f"Puts `{quotable(held.path)}` into a folder that others see, which holds", held, synced)
+    effect = analysis.effects[0] if api or (pushed and held.path[:1] == "$") else _find_sending(analysis)
+    if effect is not None:
+        return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
+    commands = programs_of_command(analysis)
+    shown = held.path == CLIPBOARD or any(program in command_words().printing for program, _ in commands)
+    if held.what is Content.SECRET and shown:
+        return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
+    return None
+
+
+def _find_publication(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a view over private rows is put into a schema that an API publishes."""
+    commands = tuple(commands_of(action, analysis))
+    if not any(publishes(table) for command in commands for table in made_tables(command.text)):
+        return None
+    for command in commands:
+        held = next((one for table in tables_read(command.text) if (one := find_holding(table, state.holdings))), None)
+        if held is not None:
+            return _finding(f"Publishes `{quotable(held.path)}`, which holds", held, analysis.effects[0])
+    return None
+
+
+def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a tool reads a file that holds a secret."""
+    if analysis.languages:
+        return None
+    for one in analysis.effects:
+        name = one.resource.name if one.kind == "fs.read" and one.resource else ""
+        held = next((held for held in state.holdings if held.what is Content.SECRET and held.path == name), None)
+        if held is not None:
+            return _finding(f"Shows `{quotable(name)}`, which holds", held, one)
+    return None
+
+
+def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a project is put on the web into which this run has put something private."""
+    named = {part for command in programs_of_command(analysis) for part in command}
+    project = f"{action.workspace or action.cwd}/"
+    held = next(
+        (one for one in state.holdings if one.path.startswith(project) and one.what is not Content.TEMPLATE), None
+    )
+    if held is None or named.isdisjoint(command_words().deploying):
+        return None
+    return _finding("Publishes a project that holds", held, analysis.effects[0])
+
+
+def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if code of this run is run that names a file which leads to secrets."""
+    secrets = [one for one in state.holdings if one.what is Content.SECRET and one.path[:1] == "/"]
+    if not secrets:
+        return None
+    for path in paths_of(action, analysis):
+        text = state.written[path].text if path in state.written else None
+        held = next((one for one in secrets if text and one.path.removeprefix(f"{action.cwd}/") in text), None)
+        if held is not None:
+            return _finding(f"Runs code that reads `{quotable(held.path)}`, which leads to", held, analysis.effects[0])
+    return None
+
+
+def _find_sending(analysis: Analysis) -> Effect | None:
+    """Return the effect by which a command passes something on, described or by its verb."""
+    for one in analysis.effects:
+        if one.kind in _SENDING and one.flags.isdisjoint(NEAR):
+            return one
+    named = {part for program, word in programs_of_command(analysis) for part in (word, program)}
+    unknown = next((one for one in analysis.effects if one.kind == "process.run"), None)
+    return unknown if not named.isdisjoint(command_words().uploading) else None
+
+
+def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a tool is given a file that holds something."""
+    pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
+    if pasted is not None and pastes(action):
+        return _finding("Pastes", pasted, analysis.effects[0])
+    effect = next((one for one in analysis.effects if one.kind in GIVING), None)
+    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
+        return None
+    opened = any(map(_opens, analysis.effects)) or _publishes(action)
+    for _, value in leaves(action.input_payload):
+        named = next((one for one in state.holdings if one.path == value), None) if opened else None
+        if named is not None:
+            return _finding(f"Opens `{quotable(str(value)[:80])}`, which holds", named, effect)
+        if isinstance(value, str) and 0 < len(value) <= MAX_PATH and _FILE.search(value):
+            held = find_holding(full_path(value, action), state.holdings)
+            if held is not None:
+                return _finding(f"Hands over `{quotable(value[:80])}`, which holds", held, effect)
+    return None
+
+
+def _opens(effect: Effect) -> bool:
+    """Whether an effect lets others see something, or invites people who may be outside to it."""
+    if effect.kind == "appointment.make":
+        return not effect.flags.isdisjoint(FAR)
+    return effect.kind in _OPENING and effect.flags.isdisjoint(NEAR)
+
+
+def _publishes(action: Action) -> bool:
+    """Whether a call says that something becomes visible to others."""
+    return any(
+        (value is True and key.lower() in memory_words().visible)
+        or (
+            isinstance(value, str)
+            and len(value) <= MAX_NAME
+            and not memory_words().outside.isdisjoint(split_words(value))
+        )
+        for key, value in leaves(action.input_payload)
+    )
+
+
+def _finding(does: str, held: Holding, effect: Effect) -> Finding:
+    what = "a secret" if held.what is Content.SECRET else "private data"
+    reason = f"{does} {what} since call {held.call}"
+    return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(held.call,))

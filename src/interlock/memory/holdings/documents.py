@@ -1,0 +1,43 @@
+"""Documents and lists of files that take other files in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.memory.calls.words import file_words
+from interlock.memory.exposures.private_names import source_kind, strictest
+from interlock.memory.holdings.command_paths import (
+    MAX_PATHS,
+    MAX_TEXT,
+    Command,
+    find_quoted_paths,
+    full_path,
+    is_path,
+)
+from interlock.memory.model import DataFlow
+from interlock.model import Action, Analysis
+
+
+def find_document_flow(action: Action, analysis: Analysis, document: str) -> Iterator[DataFlow]:
+    """Yield what a document that is written takes in: the files that its text names."""
+    name, known = document.lower(), file_words()
+    takes_in = name.endswith((*known.document_endings, *known.list_endings))
+    if not takes_in or not any(one.kind == "fs.write" for one in analysis.effects):
+        return
+    given = action.input_payload
+    text = next((given[key] for key in ("content", "new_string", "new_source") if isinstance(given.get(key), str)), "")
+    found = (
+        _listed_files(text[:MAX_TEXT], action)
+        if name.endswith(known.list_endings)
+        else find_quoted_paths(Command(text[:MAX_TEXT], document.rpartition("/")[0], action, analysis))
+    )
+    inputs = tuple(dict.fromkeys(found))[:MAX_PATHS]
+    yield DataFlow(inputs, (full_path(document, action),), strictest(source_kind(path, action) for path in inputs))
+
+
+def _listed_files(text: str, action: Action) -> Iterator[str]:
+    """Yield the files of a list that are not for everyone, one on each line."""
+    for line in map(str.strip, text.split("\n")):
+        path = full_path(line, action) if line and is_path(line) else ""
+        if path and source_kind(path, action):
+            yield path

@@ -1,0 +1,117 @@
+"""The files, tables and variables that a command puts something into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.memory.calls.words import command_words
+from interlock.memory.exposures.private_names import pattern, source_kind, sources
+from interlock.memory.holdings.command_paths import (
+    MAX_PATH,
+    Command,
+    find_quoted_paths,
+    has_ending,
+    is_file_name,
+)
+from interlock.memory.holdings.propagation import CLIPBOARD
+from interlock.memory.holdings.tables import made_tables
+from interlock.model import Analysis
+from interlock.patterns import late
+
+_COPIED = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard|tmux (?:load|set)-buffer)\b")
+_STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
+#: Tests that record what services answer, and the folder in which they keep that.
+_RECORDING = late(r"--record-mode[= ](?!none)\w+")
+_CASSETTES = "tests/cassettes"
+_OUTPUT = late(
+    r"(?:^|\s)(?:-o|-O|--out|--output|--output-file|--outfile|--dest|--save-storage|--trace-ascii|--trace)"
+    r"[= ]\s*(?P<path>[^\s;|&<>\"'-][^\s;|&<>\"']{1,160})"
+    r"|\bto\s+['\"](?P<copied>[^\s'\"]{3,160})['\"]"
+    r"|(?<![0-9&-])>{1,2}\s*(?P<to>[^\s;|&<>()\"'$]{2,160})"
+)
+_EXTRACTED = late(r"\bx\w*\b[^\n]{0,200} -C ?(?P<folder>[^\s;|&]{2,160})")
+_NOTHING_NEW = frozenset({"new", "in_place"})
+_FILED = ("fs.read", "fs.write")
+
+
+def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that a command puts something into, but no folder that holds much else."""
+    action = command.action
+    wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
+    yield from made_tables(command.text)
+    for path in (*_named_outputs(command), *_program_outputs(command, words)):
+        if path not in wide and not path.startswith("/dev/") and not (action.cwd or "").startswith(f"{path}/"):
+            yield path
+
+
+def records_answers(command: str) -> bool:
+    """Whether a command records what services answer, with the tokens that it shows them."""
+    return _RECORDING.search(command) is not None
+
+
+def _named_outputs(command: Command) -> Iterator[str]:
+    """Yield the outputs that stand in the text of a command, whatever program it runs."""
+    for found in _OUTPUT.finditer(command.text):
+        word = found["path"] or found["to"] or found["copied"]
+        if is_file_name(word):
+            yield command.full_path(word)
+    if records_answers(command.text):
+        yield command.full_path(_CASSETTES)
+    if _COPIED.search(command.text):
+        yield CLIPBOARD
+    stored = _STORED.search(command.text)
+    if stored:
+        yield command.full_path(stored["path"])
+
+
+def _program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the outputs that follow from what the program does."""
+    if command.program in command_words().without_output:
+        return
+    if command.runs_code or not command.is_shell:
+        yield from _code_outputs(command, words)
+    yield from _described_outputs(command, words)
+    if _may_write_arguments(command):
+        keys = "ssh-keygen" in command.text
+        yield from (path for path in words if (keys or has_ending(path)) and not source_kind(path, command.action))
+    if command.program == "tar" and (into := _EXTRACTED.search(command.text)):
+        yield command.full_path(into["folder"])
+
+
+def _code_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that code names and that are neither private nor only read."""
+    read = _only_read(command.analysis)
+    for path in find_quoted_paths(command):
+        if path not in read and not source_kind(path, command.action):
+            yield path
+    for path in words[1:]:
+        if not source_kind(path, command.action) and not path.endswith(sources().script_endings):
+            yield path
+
+
+def _may_write_arguments(command: Command) -> bool:
+    """Whether a program without a description may write the files that it is given."""
+    if command.program != "terraform" and pattern("recorders").search(command.text):
+        return True
+    return any(
+        one.kind == "process.run" and one.resource and one.resource.name.split(" ")[0] == command.program
+        for one in command.analysis.effects
+    )
+
+
+def _only_read(analysis: Analysis) -> frozenset[str]:
+    """Return the files that code is known to read and not to write."""
+    named = {
+        kind: {one.resource.name for one in analysis.effects if one.kind == kind and one.resource} for kind in _FILED
+    }
+    return frozenset(named["fs.read"] - named["fs.write"])
+
+
+def _described_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that a command writes by its description."""
+    in_python, parts = "python" in command.analysis.languages, command.text.split()
+    for one in command.analysis.effects:
+        if one.kind in ("fs.write", "fs.link") and one.resource and one.flags.isdisjoint(_NOTHING_NEW):
+            name = one.resource.name
+            if name.startswith("/") and (name in words or name.rpartition("/")[2] in parts or in_python):
+                yield name[:MAX_PATH]

@@ -1,0 +1,87 @@
+"""Code that was downloaded into the project and runs now, without being named."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.additions import limit_subjects
+from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.words import command_words, file_words, memory_words
+from interlock.memory.model import Concern, ConcernKind
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.payload import leaves
+from interlock.sanitise import quotable
+
+RULE = "downloaded_code_runs"
+MAX_TEXT = 20_000
+_RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
+
+
+def find_download(action: Action) -> Concern | None:
+    """Return a concern about code or a template that a tool saves into the project."""
+    if memory_words().saving.isdisjoint(split_words(action.tool_name)):
+        return None
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and "\n" not in value]
+    inside = any(value.startswith(project) or (value[:1] not in "/~" and "/" in value) for value in values)
+    endings = (*file_words().loaded_endings, *file_words().followed_endings)
+    found = next((value for value in values if value.endswith(endings)), "")
+    return Concern(ConcernKind.DOWNLOAD, quotable(found)) if found and inside and "://" not in found else None
+
+
+def find_unpacking(analysis: Analysis) -> Concern | None:
+    """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
+    if not any(program in command_words().unpacking for program, _ in programs_of_command(analysis)):
+        return None
+    if not any(one.kind == "fs.write" and "top" in one.flags for one in analysis.effects):
+        return None
+    read = (one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource)
+    archive = next(
+        (name for name in read if file_words().data_words.isdisjoint(split_words(name.rpartition("/")[2]))), ""
+    )
+    return Concern(ConcernKind.UNPACKED, quotable(archive), files=limit_subjects([archive])) if archive else None
+
+
+def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
+    """Return a finding if a build or a test runs in a project over which this run has unpacked a download."""
+    if effect.kind not in ("process.spawn", "package.install"):
+        return None
+    for concern in (one for one in state.concerns if one.kind is ConcernKind.UNPACKED):
+        held = [state.written.get(path) for path in concern.files]
+        if any(one is not None and "download" in one.marks for one in held):
+            reason = f"Runs code of the project, over which call {concern.call} has unpacked a download"
+            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    return None
+
+
+def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
+    effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
+    if effect is None or analysis.text.startswith(command_words().looking):
+        return None
+    unpacked = _find_unpacking_use(effect, state)
+    if unpacked is not None:
+        return unpacked
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    for path, one in state.written.items():
+        if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):
+            inner = quotable(path.removeprefix(project))
+            reason = f"Runs code of the project, into which this run has downloaded `{inner}`"
+            return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None
+
+
+def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> bool:
+    """Whether a downloaded file or folder is run by its path, or loaded by a build or a test."""
+    inner = path.removeprefix(project)
+    if effect.kind not in ("process.spawn", "package.install"):
+        return (
+            re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
+        )
+    *folders, name = inner.split("/")
+    return path.endswith(file_words().loaded_endings) or (
+        "." not in name[1:] and not file_words().loaded_folders.isdisjoint((*folders, name))
+    )
