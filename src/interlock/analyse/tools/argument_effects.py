@@ -39,9 +39,13 @@ from interlock.analyse.tools.service_limits import (
 from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.words import is_verb_only
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
+
+_WORDS = read_table("tool-arguments", ArgumentWords)
 
 ArgumentEffect = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
@@ -55,31 +59,8 @@ _ADDED = {
     "share": "document.share",
     "grant": "access.grant",
 }
-_STRICT_ROLES = frozenset(
-    (
-        "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy "
-        "permission_set permission_set_arn permission_set_name role_arn "
-        "policy_document profile_name profile is_admin admin is_owner is_superuser member_role scopes capabilities "
-        "user_type group_dn dn action actions grants"
-    ).split()
-)
-_STRICT_WORDS = frozenset(
-    (
-        "admin admins administrator administrators owner superuser superadmin root fullaccess fullcontrol maintainer "
-        "sudo"
-    ).split()
-)
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "broadcast", "comfort"})
-_GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
-_MEMBER_KEYS = frozenset(
-    "member members user users email username user_id user_name account principal person who".split()
-)
-_FORWARDING = frozenset("forward forwarding forwards redirect relay autoforward".split())
-_UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
-_PROSE_KEYS = frozenset(
-    "text body content note notes message comment description value summary html markdown title".split()
-)
 
 
 def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
@@ -132,39 +113,25 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
         yield "message.send", frozenset()
 
 
-#: Last words of tools that show something or set it, as their arguments say.
-_SETTABLE = frozenset("policy policies limits quota rate rates price prices options version template".split())
-
-
 def _sets(call: JudgedCall) -> bool:
     """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
-    return call.meaning.said in _SETTABLE and call.has("lowered", "public", "admin")
-
-
-#: Words of tools that look through what people keep, and of those that look up what is known to all.
-_KEEPING = frozenset(
-    (
-        "mail mails email emails gmail outlook inbox mailbox message messages slack teams discord chat whatsapp drive "
-        "dropbox onedrive sharepoint box confluence notion page pages wiki document documents docs file files notes "
-        "note evernote sms thread threads conversation conversations attachment attachments"
-    ).split()
-)
-_KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
-_SOUGHT = frozenset(
-    (
-        "q query search search_query search_term keywords keyword title subject name page_title page note note_title "
-        "doc document document_name filename file_name attachment attachment_name"
-    ).split()
-)
+    return call.meaning.said in _WORDS.settable_tools and call.has("lowered", "public", "admin")
 
 
 def _looks_for_secrets(call: JudgedCall) -> bool:
     """Whether what people keep is searched for passwords, codes or keys."""
-    return not call.words(_KNOWING) and call.words(_KEEPING) and any(map(_seeks, call.arguments))
+    return (
+        not call.words(_WORDS.knowing_tools) and call.words(_WORDS.keeping_tools) and any(map(_seeks, call.arguments))
+    )
 
 
 def _seeks(one: Argument) -> bool:
-    return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
+    return (
+        one.key in _WORDS.search_keys
+        and isinstance(one.value, str)
+        and len(one.value) < 400
+        and seeks_secrets(one.value)
+    )
 
 
 def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
@@ -187,14 +154,14 @@ def _permits_all(one: Argument) -> bool:
 
 
 def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
-    if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
+    if any(one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
-    if any(map(_gives_tasks, call.arguments)) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+    if any(map(_gives_tasks, call.arguments)) and any(one.key in _WORDS.member_keys for one in call.arguments):
         yield "access.grant", frozenset({"admin"})
     if not call.has("drafted") and (_posts(call) or goes_live(call)):
         yield "content.publish", frozenset()
@@ -215,9 +182,9 @@ def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
         yield "infra.destroy", frozenset({"live"})
-    if call.words(_MACHINE_TOOLS) and any(map(runs_unsafe_code, call.arguments)):
+    if call.words(_WORDS.machine_tools) and any(map(runs_unsafe_code, call.arguments)):
         yield "device.operate", frozenset({"hazard", "lowered"})
-    if call.words(_MANAGEMENT_BOARDS) and any(map(_powers_off, call.arguments)):
+    if call.words(_WORDS.management_boards) and any(map(_powers_off, call.arguments)):
         yield "device.operate", frozenset({"hazard"})
 
 
@@ -227,12 +194,11 @@ def _declassifies(call: JudgedCall) -> bool:
     return any(
         (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
         for one in call.arguments
-        if one.low in _UNCLASSIFIED or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
+        if one.low in _WORDS.unclassified_values or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
     )
 
 
 _CLASSIFYING = frozenset({"sensitivity", "classification", "confidentiality"})
-_UNCLASSIFIED = frozenset({"public", "unclassified", "non-business", "none", "öffentlich", "público"})
 
 
 _BREAKING_GLASS = frozenset({"break", "glass"})
@@ -240,32 +206,15 @@ _BREAKING_GLASS = frozenset({"break", "glass"})
 
 def _powers_off(one: Argument) -> bool:
     """Whether a machine is switched off without being shut down: `{"action": "ForceOff"}`."""
-    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _POWER
+    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _WORDS.power_off_values
 
 
-_MACHINE_TOOLS = frozenset("gcode octoprint moonraker klipper marlin printer cnc grbl duet linuxcnc mill lathe".split())
-#: Boards through which machines are switched on and off, and what takes the power from one.
-_MANAGEMENT_BOARDS = frozenset({"bmc", "ipmi", "idrac", "ilo", "redfish"})
-_POWER = frozenset("off forceoff hardoff poweroff forcerestart powercycle hardreset cycle".split())
 _WAITING = frozenset({"content.publish", "document.share"})
-_TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
-#: Keys of accounts that a post goes to, and the networks at which they are.
-_OUTLETS = frozenset(
-    (
-        "profiles channels networks platforms platform network social_networks outlets accounts profile_ids account_ids"
-    ).split()
-)
-_NETWORKS = frozenset(
-    (
-        "x twitter linkedin facebook instagram tiktok youtube threads bluesky mastodon pinterest reddit snapchat "
-        "google_business medium tumblr fb ig li tw yt"
-    ).split()
-)
 _CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
 
 
 def _trashes(one: Argument) -> bool:
-    return one.key in _TRASHED and is_true(one)
+    return one.key in _WORDS.trash_switches and is_true(one)
 
 
 def _gives_tasks(one: Argument) -> bool:
@@ -279,14 +228,14 @@ def _gives_tasks(one: Argument) -> bool:
 
 def _is_outlet(one: Argument) -> bool:
     """Whether a value is an account at a network: `linkedin`, `x_main`, `fb_page`."""
-    return isinstance(one.value, str) and not _NETWORKS.isdisjoint(split_words(one.value[:80])[:1])
+    return isinstance(one.value, str) and not _WORDS.social_networks.isdisjoint(split_words(one.value[:80])[:1])
 
 
 def _posts(call: JudgedCall) -> bool:
     """Whether a text goes to accounts at social networks."""
-    if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
+    if not any(one.key in _WORDS.outlet_keys and _is_outlet(one) for one in call.arguments):
         return False
-    return any(one.key in _PROSE_KEYS or one.key in ("caption", "post") for one in call.arguments)
+    return any(one.key in _WORDS.prose_keys or one.key in ("caption", "post") for one in call.arguments)
 
 
 def _claims_approval(one: Argument) -> bool:
@@ -298,32 +247,31 @@ def _joins_group(call: JudgedCall) -> bool:
     """Whether somebody is put into a group or on a list that is not for everyone."""
     if any(map(_adds_to_admins, call.arguments)):
         return True
-    groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
-    members = any((one.key in _MEMBER_KEYS and one.text) or _adds_somebody(one) for one in call.arguments)
+    groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]
+    members = any((one.key in _WORDS.member_keys and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
-        names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
+        names_confidential(text) or not _WORDS.high_roles.isdisjoint(split_words(text)) for text in groups
     )
 
 
 def _orders_adding(call: JudgedCall) -> bool:
     """Whether a key is a verb for adding members, and nothing else."""
-    return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
+    return any(not _WORDS.adding_words.isdisjoint(one.keys) for one in call.arguments)
 
 
 def _adds_somebody(one: Argument) -> bool:
     """Whether an argument adds members to a group: `add: ["svc-bot"]`."""
     named = not isinstance(one.value, bool) and bool(one.text)
-    return named and any(not _ADDING.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys)
-
-
-_ADDING = frozenset("add adds append invite assign enroll enrol grant".split())
+    return named and any(
+        not _WORDS.adding_words.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys
+    )
 
 
 def _adds_to_admins(one: Argument) -> bool:
     """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
     if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
         return False
-    return any(not _STRICT_WORDS.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
+    return any(not _WORDS.high_roles.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
 
 
 _LDIF_MEMBER = late(r"(?m)^(?:add|replace): *(?:unique)?member(?:uid)?\s*$")
@@ -333,7 +281,7 @@ MAX_LDIF = 20_000
 
 def _forwards(one: Argument) -> bool:
     """Whether what comes in later is passed on to an address or a place on the web."""
-    if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
+    if one.words.isdisjoint(_WORDS.forwarding_words) or not isinstance(one.value, str):
         return False
     return bool(mail_addresses_in(one.text)) or is_url(one.text)
 
@@ -349,22 +297,12 @@ def _effect_of_switch(one: Argument) -> str:
     ):
         return ""
     meaning = meaning_of(one.key, "")
-    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _NOT_DELETING else ""
-
-
-#: Verbs of the same group as `delete`, by which a switch deletes nothing: `block_external: true`.
-_NOT_DELETING = frozenset(
-    "block ban dismiss reject decline deny bypass disable scrub cut shed lock_out end abort forget "
-    "cancel expire kick blacklist".split()
-)
+    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _WORDS.not_deleting else ""
 
 
 def _is_past(key: str) -> bool:
     """Whether a switch tells what has been done: `include_deleted`, `signed`."""
-    return any(word.endswith(("ed", "ing", "able")) or word in _CONTAINERS for word in key.split("_"))
-
-
-_CONTAINERS = frozenset({"auto", "existing", "when", "after", "if", "on"})
+    return any(word.endswith(("ed", "ing", "able")) or word in _WORDS.condition_words for word in key.split("_"))
 
 
 def _is_strictly_high(one: Argument) -> bool:
@@ -372,7 +310,7 @@ def _is_strictly_high(one: Argument) -> bool:
     if not gives_high_role(one):
         return False
     if isinstance(one.value, str) and not low.isdigit():
-        return low == "*" or not _STRICT_WORDS.isdisjoint(split_words(one.text)) or "fullaccess" in low
+        return low == "*" or not _WORDS.high_roles.isdisjoint(split_words(one.text)) or "fullaccess" in low
     return True
 
 
@@ -389,7 +327,7 @@ def reads_people(call: JudgedCall) -> bool:
     }
     for one in call.arguments:
         asked |= {plain_key(name) for name in fields_in_query(one)}
-    if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
+    if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:
         if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":

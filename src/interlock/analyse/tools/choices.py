@@ -15,39 +15,25 @@ from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.patterns import late
+
+_WORDS = read_table("tool-names", ToolNameWords)
 
 _CHOOSING = VALUES["choosing"]
 _SORTING = VALUES["sorting"]
 _NARROWING = VALUES["narrowing"]
-#: Last words of names that stand for whatever is done with what is named before.
-_INSTRUMENTS = frozenset(
-    "tool tools console desk gateway portal hub bot client system server service panel admin wrapper suite app "
-    "registry registrar terminal board workbench station center centre engine provider adapter plugin connector "
-    "api cli ctl manager controller program setup settings config configuration".split()
-)
-#: Those that nothing is done to, so that a verb before them tells what they are for: `recall_console`.
-_WIELDED = frozenset(
-    "tool tools console desk panel wrapper suite registrar workbench center centre cli ctl manager controller".split()
-)
 _NOUNS = NOUNS | NOMINALS.keys() | {"manage", "payrun", "setup", "rollout"}
 _IDENTIFIER = late(r"[A-Za-z][\w.:/ -]{1,60}")
 _DATE = late(r"\d{4}-\d\d(?:-\d\d)?(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|today|now|yesterday|-?\d+[hdwm]")
-#: Values that are rights as well as operations.
-_RIGHTS = frozenset("read view comment browse use search".split())
-_ABOUT_RIGHTS = frozenset({"access", "security", "sharing", "policy", "account"})
-_SETTING = frozenset(
-    "set value values new to_value write text body message content note html payload data amount patch update "
-    "changes json xml script code sql prompt url uri state status position setpoint level power target_state".split()
-)
 _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
 #: Roles of arguments that give somebody something, or say what becomes of something.
 _GIVING = _BARRED | {"role", "state"}
 #: Groups of verbs whose nouns name deeds, and the keys by which such a tool can be told to look.
 GRAVE = frozenset("pay transfer trade remove grant share sign send publish install operate".split())
 BINDING = frozenset("payment.send order.place contract.sign access.grant security.lower account.change".split())
-LEADING = frozenset({"op", "operation", "action", "command", "verb"})
-_DEEDS = frozenset("on off open opened unlocked locked closed armed disarmed enabled disabled override".split())
+LEADING = _WORDS.leading_keys
 LONGEST = 80  # letters of a value that names something
 _MOST_WORDS = 4
 
@@ -57,8 +43,8 @@ def is_named_after_thing(tool_name: str) -> bool:
     meaning = meaning_of(tool_name, "")
     if not meaning.verb:
         return True
-    if meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
-        return meaning.words[-1] in _WIELDED or not is_verb_only(meaning.said)  # `restart_server`
+    if meaning.words[-1:] and meaning.words[-1] in _WORDS.instruments:
+        return meaning.words[-1] in _WORDS.wielded_instruments or not is_verb_only(meaning.said)  # `restart_server`
     if meaning.said not in _NOUNS or meaning.said not in meaning.words:
         return False
     at = len(meaning.words) - 1 - meaning.words[::-1].index(meaning.said)
@@ -87,7 +73,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
         else:
             meaning = meaning or _find_lookup(one)
             leads = not grave or one.key in LEADING
-            if meaning and leads and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
+            if meaning and leads and not (meaning.said in _WORDS.right_keys and _is_about_rights(tool_name)):
                 looks[one.keys[0]] = meaning
     if looks and named and only_asks(arguments, looks.keys(), strictly=grave):
         yield next(iter(looks.values()))
@@ -102,7 +88,7 @@ def is_grave_noun(tool_name: str) -> bool:
 
 
 def _is_about_rights(tool_name: str) -> bool:
-    return any(thing.name in _ABOUT_RIGHTS for thing in meaning_of(tool_name, "").things)
+    return any(thing.name in _WORDS.about_rights for thing in meaning_of(tool_name, "").things)
 
 
 def _find_operation(one: Argument) -> Meaning | None:
@@ -130,7 +116,7 @@ def _read_key(one: Argument) -> Meaning | None:
     group = group_of(first)
     if group not in _GRAVE or first in REVEALING or (rest and rest not in _TOWARDS):
         return None
-    if one.value in (None, False, "", ()) or one.low in _UNSET:
+    if one.value in (None, False, "", ()) or one.low in _WORDS.unset_values:
         return None
     if first in NOUNS and not (len(one.keys) > 1 or one.value is True or rest):
         return None
@@ -138,7 +124,6 @@ def _read_key(one: Argument) -> Meaning | None:
 
 
 _GRAVE = frozenset("remove grant share pay transfer trade publish send export install sign".split())
-_UNSET = frozenset({"n/a", "none", "no", "never", "off", "false", "nobody", "nothing", "null"})
 _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
@@ -148,17 +133,15 @@ def _find_lookup(one: Argument) -> Meaning | None:
     if first not in _ASKING or one.value in (None, False, True, "", ()):
         return None
     words = frozenset(rest.split("_")) if rest else frozenset()
-    if not words <= _NARROWING or not words.isdisjoint(_MARKING):
+    if not words <= _NARROWING or not words.isdisjoint(_WORDS.marking_words):
         return None
-    if not isinstance(one.value, str) and words.isdisjoint(_SPANS):
+    if not isinstance(one.value, str) and words.isdisjoint(_WORDS.spans):
         return None
     return Meaning("read", (), (first,), first)
 
 
 #: Keys that ask for something. A trace goes along with any call.
 _ASKING = VALUES["asking"] - {"trace"}
-_MARKING = frozenset("id ids no nr number name token key keys count".split())
-_SPANS = frozenset("days hours minutes nights weeks months years".split())
 
 
 def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strictly: bool = False) -> bool:
@@ -172,23 +155,20 @@ def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strict
 def _only_names(one: Argument, *, strictly: bool) -> bool:
     if one.value in (None, False, "", ()):
         return True
-    if "role" in one.roles and (one.key in _RIGHTS or gives_high_role(one)):
+    if "role" in one.roles and (one.key in _WORDS.right_keys or gives_high_role(one)):
         return False
-    if one.low in _DEEDS or (is_verb_only(one.low) and group_of(one.low) not in ("read", "draft")):
+    if one.low in _WORDS.deeds or (is_verb_only(one.low) and group_of(one.low) not in ("read", "draft")):
         return False  # `valve: open`
-    if strictly and not (one.roles.isdisjoint(_GIVING) and one.key not in _SETTING):
+    if strictly and not (one.roles.isdisjoint(_GIVING) and one.key not in _WORDS.setting_keys):
         return isinstance(one.value, str) and bool(_DATE.fullmatch(one.low))
     narrows = not one.words.isdisjoint(_NARROWING)
     if not isinstance(one.value, str):
         return narrows
     if _DATE.fullmatch(one.low):
         return True
-    if len(one.value) > LONGEST or one.key in _SETTING or not one.roles.isdisjoint(_BARRED):
+    if len(one.value) > LONGEST or one.key in _WORDS.setting_keys or not one.roles.isdisjoint(_BARRED):
         return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
     return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not thing_of_key(one.key)
-
-
-_RIGHTS = frozenset("role roles permission permissions access_level privilege privileges grant grants rights".split())
 
 
 def _changes(key: str) -> bool:

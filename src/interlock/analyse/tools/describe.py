@@ -6,16 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.people import outside_names, own_domains
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import SummaryKeys
 from interlock.sanitise import clean
+
+_WORDS = read_table("tool-summaries", SummaryKeys)
 
 MAX_PART = 60
 MAX_TARGET = 200
-#: Keys that name what a call is about, the most telling first.
-_TARGET_KEYS = (
-    "recipient payee to iban account name title file_name filename file path document item channel room repo "
-    "repository project user email username group environment domain id"
-).split()
-_RELEASE_KEYS = "environment env stage target cluster service app application project".split()
 _AUDIENCES = frozenset(
     "message.send document.share data.export access.grant appointment.make automation.install".split()
 )
@@ -23,7 +21,7 @@ _AUDIENCES = frozenset(
 
 def name_target(kind: str, call: JudgedCall, tool: str) -> str:
     """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
-    about = _find_name(call, _RELEASE_KEYS if kind == "deploy.release" else _TARGET_KEYS) or clean(tool)
+    about = _find_name(call, _WORDS.release_keys if kind == "deploy.release" else _WORDS.target_keys) or clean(tool)
     parts = [about]
     if kind in _AUDIENCES:
         reached = outside_names(

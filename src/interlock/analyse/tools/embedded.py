@@ -13,35 +13,12 @@ from collections.abc import Iterator, Sequence
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.programs import LINE_KEYS, begins_in_shell, is_program
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import CodeWords
 from interlock.patterns import late
 
-#: Keys of texts for people, or of names: their values are not code.
-PROSE = frozenset(
-    (
-        "title text body message description comment content subject note notes prompt instruction "
-        "instructions summary name question reply caption html markdown reason "
-        "label goal objective task headline bio about summary_text topic answer feedback details detail "
-        "purpose motivation explanation thought reasoning memo url uri href path "
-        "file file_path filename email to cc bcc from recipient id key value values data"
-    ).split()
-)
-_SHELL_KEYS = frozenset(
-    (
-        "command commands cmd cmds shell shell_command bash bash_command command_line sh run exec cli "
-        "cli_command script_body startup_script user_data setup_script install_command "
-        "build_command start_command before_script after_script entrypoint hook post_start pre_start "
-        "init_script shell_script cmdline run_command post_install userdata keys keystrokes"
-    ).split()
-)
-_SQL_KEYS = frozenset("sql sql_query raw_sql sql_statement sql_text ddl dml soql sql_code sqlquery".split())
-_CODE_KEYS = frozenset(
-    (
-        "code source snippet script program cell python javascript js function expression page_function "
-        "pagefunction lambda handler function_body source_code code_snippet apex "
-        "groovy powershell eval js_code python_code macro formula_code query_code worker transform_code "
-        "anonymous_body anonymousbody body_code expr statement_code lua"
-    ).split()
-)
+_WORDS = read_table("tool-code", CodeWords)
+
 #: Words in names of tools → the language of the code that they are given.
 _BY_WORD = {
     **{
@@ -60,16 +37,7 @@ _BY_WORD = {
         "javascript",
     ),
 }
-_STORES = frozenset(
-    "sql mysql pg psql postgres postgresql mariadb sqlite oracle mssql sqlserver snowflake bigquery bq "
-    "redshift clickhouse duckdb trino presto athena databricks supabase neon planetscale db database".split()
-)
-_STATEMENT_KEYS = frozenset("stmt statement statements q query input text command cmd code script sql raw".split())
-_SQL = late(
-    r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke"
-    r"|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
-)
-_LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect", "shell", "executor"})
+_SQL = late(rf"(?i)\s*(?:--[^\n]*\n\s*)*(?:{'|'.join(_WORDS.sql_statements)})\b")
 _SCRIPT = late(
     r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\("
     r"|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
@@ -77,14 +45,13 @@ _SCRIPT = late(
 _PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
 _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
 _CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
-_CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
+_CYPHER = late(rf"(?i)\s*(?:{'|'.join(_WORDS.cypher_statements)})\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
-_INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
+_INJECTED = late(rf"(?i)(?:;|\)\s*;?)\s*((?:{'|'.join(_WORDS.injected_statements)})\b[^\n]*)")
 _BASE64 = late(r"^[A-Za-z0-9+/_-]{24,}={0,2}$")
 _FIRST = late(r"\s*(?:sudo\s+)?([\w./+-]+)")
 _COMMAND = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
-_TYPING = frozenset("terminal tmux pty console ssh tty shell screen computer keyboard".split())
 _INTERPRETERS = frozenset({"powershell", "bash", "sh", "python"})
 _PLACE = late(r"[^\s;=(){}<>|&$'\"`!]+")  # one word, which is a path or a name and no statement
 _OPTION = late(r"-{1,2}[A-Za-z]+\s")
@@ -96,46 +63,46 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
 
     `lined` says that lists of words were read as a command line already.
     """
-    told = next((one.low for one in arguments if one.key in _LANGUAGE_KEYS), "")
+    told = next((one.low for one in arguments if one.key in _WORDS.language_keys), "")
     told = NAMES.get(told.rpartition("/")[2], told)
-    stored = not _STORES.isdisjoint(words)
+    stored = not _WORDS.stores.isdisjoint(words)
     named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
-    typing = not _TYPING.isdisjoint(words)
+    typing = not _WORDS.typing_tools.isdisjoint(words)
     for one in arguments:
         if lined and one.key in ("args", "argv", "arguments"):
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
-            if named in _INTERPRETERS and one.key in _CODE_KEYS and _OPTION.match(text):
+            if named in _INTERPRETERS and one.key in _WORDS.code_keys and _OPTION.match(text):
                 yield f"{named} {text}", "shell"  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
                 continue
             language = (
                 "sql"
-                if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
+                if stored and one.key in _WORDS.statement_keys and _SQL.match(text)
                 else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
             )
             if language is not None:
                 yield text, language
-            injected = _INJECTED.search(text) if stored or one.key not in PROSE else None
+            injected = _INJECTED.search(text) if stored or one.key not in _WORDS.text_keys else None
             if injected and not _SQL.match(text) and _is_sql(injected[1]):
                 yield injected[1], "sql"
 
 
 def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -> str | None:
     """Return the language of a text, an empty text for one that may be several, or None for no code."""
-    if key in _SQL_KEYS:
+    if key in _WORDS.sql_keys:
         return "sql"
     if _MONGO.match(text):
         return "mongo"
-    if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):
+    if named == "cypher" and key in _WORDS.statement_keys and _CYPHER.match(text):
         return "cypher"
-    if key in _SHELL_KEYS and _CMDLET.match(text):
+    if key in _WORDS.shell_keys and _CMDLET.match(text):
         return "powershell"
-    if key in _SHELL_KEYS and named not in ("powershell", "redis"):
+    if key in _WORDS.shell_keys and named not in ("powershell", "redis"):
         return None if key in LINE_KEYS else _if_command(text)  # command lines are read by the program
-    if key in _CODE_KEYS:
+    if key in _WORDS.code_keys:
         return _code_language(key, text, named)
-    if decoded or key not in PROSE:
+    if decoded or key not in _WORDS.text_keys:
         if _is_sql(text):
             return "sql"
         if len(text) > 8 and (decoded or " -" in text or "|" in text) and key not in LINE_KEYS:

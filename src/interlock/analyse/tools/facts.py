@@ -11,24 +11,19 @@ from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
 from interlock.analyse.tools.switches import gives_high_role, is_true, lowers_protection, opens
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 from interlock.payload import MAPPINGS, SCALARS
+
+_WORDS = read_table("tool-arguments", ArgumentWords)
 
 #: What is dry about a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})
 #: Keys of how something is written, and values by which others decide whether it is taken over.
 _EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
-_SUGGESTED = frozenset("suggest suggesting suggestion suggestions suggested propose proposal draft".split())
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
-_REPOSITORIES = frozenset({"repo", "repository", "branch", "project", "bucket"})
-_PAGES = (".github.io", ".gitlab.io", ".pages.dev", "gh-pages", "-public", "/public")
-_PROSE = frozenset(
-    (
-        "text body message content subject title description comment note notes summary prompt question reason html "
-        "markdown caption topic name label labels code script"
-    ).split()
-)
 
 
 def facts_of(
@@ -58,9 +53,9 @@ def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]
         flags.add("public")
     if gives_high_role(one):
         flags.add("admin")
-    if one.key not in _PROSE and _means_all(one, low):
+    if one.key not in _WORDS.text_keys and _means_all(one, low):
         flags.add("many")
-    if one.key in _REPOSITORIES and low.endswith(_PAGES):
+    if one.key in _WORDS.repository_keys and low.endswith(_WORDS.website_endings):
         flags.add("outside")  # what is in it is a website
     if org.test_accounts and low in org.test_accounts:
         flags.add("practice")
@@ -101,13 +96,13 @@ def _find_rehearsal(one: Argument, low: str) -> set[str]:
         rehearsed = is_true(one) or low in VALUES["drafted"] or low in _DRY
         if rehearsed and one.eases_as("rehearsal"):
             return {"rehearsed"}
-        if one.key in _MANNERS and low.replace("-", "_") in _REHEARSING:
+        if one.key in _WORDS.manner_keys and low.replace("-", "_") in _WORDS.rehearsing_manners:
             return {"rehearsed"}  # `run_type: plan_only`
         if low in _NOT and one.eases_as("effective"):
             return {"rehearsed"}
-        if one.key in _EDITING and low in _SUGGESTED:
+        if one.key in _EDITING and low in _WORDS.suggested_values:
             return {"drafted"}
-    return {"drafted"} if _ASIDE.isdisjoint(one.keys[:-1]) and _is_drafted(one, low) else set()
+    return {"drafted"} if _WORDS.aside_keys.isdisjoint(one.keys[:-1]) and _is_drafted(one, low) else set()
 
 
 def _is_drafted(one: Argument, low: str) -> bool:
@@ -118,15 +113,6 @@ def _is_drafted(one: Argument, low: str) -> bool:
 
 
 _NOT = frozenset({"false", "no", "off"})
-#: Keys of what is noted beside a thing; a state in it is not that of the thing.
-_ASIDE = frozenset("metadata meta note notes labels tags annotations context extra info custom custom_fields".split())
-#: Keys that say in which manner something is done, and the manners in which nothing is.
-_MANNERS = frozenset("mode run_mode run_type execution execution_mode operation_mode validation_mode".split())
-_REHEARSING = frozenset(
-    "plan_only dry_run dryrun validate_only validation_only preview_only check_only simulate_only test_only "
-    "estimate_only quote_only render_only compute_only report_only what_if whatif validation_preview rehearsal "
-    "test_run trial_run simulation speculative".split()
-)
 
 
 def _means_all(one: Argument, low: str) -> bool:
@@ -144,11 +130,8 @@ def _means_all(one: Argument, low: str) -> bool:
         return False  # `who_can_view: ALL_MEMBERS_CAN_VIEW`
     named = not one.roles.isdisjoint(("recipient", "room"))
     if named and not VALUES["all_words"].isdisjoint(told[1:4]):
-        return _COLLEAGUES.isdisjoint(told)  # `district:all_families`
+        return _WORDS.colleague_words.isdisjoint(told)  # `district:all_families`
     return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
-
-
-_COLLEAGUES = frozenset("employees employee staff hands company colleagues team org crew mitarbeiter".split())
 
 
 def _number(value: Any) -> float:

@@ -37,10 +37,14 @@ from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.switches import is_true, lowers_in_call
 from interlock.analyse.tools.taking import takes_away
 from interlock.analyse.tools.words import GLANCING, HAZARDOUS
+from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_tables import ToolObject
 from interlock.model import Action
 from interlock.patterns import late
+
+_WORDS = read_table("tool-names", ToolNameWords)
 
 Flags = frozenset[str]
 FEW = 3  # things in a list that are few even for a tool for many
@@ -65,23 +69,12 @@ _BY_VERB = {
     "export": "data.export",
     "run": "record.change",
 }
-#: Words in names that stand for more than one.
-_ALL = frozenset("all every everything everyone everybody mass entire whole global".split())
-#: Words in names that stand for as many as there are in the arguments.
-_SEVERAL = frozenset("bulk batch multi many multiple".split())
 #: Kinds of effects that are judged by what the call is given; their rules know the flag `routine`.
 JUDGED = frozenset(
     (
         "order.place content.publish document.share data.export record.change record.delete account.change "
         "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
         "payment.send deploy.release"
-    ).split()
-)
-#: Things that hold an address without sending anything there.
-_NOTED = frozenset(
-    (
-        "bookmark bookmarks link links page pages note notes article articles resource source sources reference "
-        "references website feed citation"
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
@@ -200,11 +193,10 @@ def hands_over_command(tool_name: str) -> bool:
     """Whether a name says only that a command of a program is run: `run_gcloud_command`, which does what that does."""
     program = program_of(tool_name)
     words = set(meaning_of(tool_name, "").words) - {"mcp", program}
-    return bool(program) and not _COMMANDS.isdisjoint(words) and words <= _COMMANDS | _RUNNING
+    return bool(program) and not _COMMANDS.isdisjoint(words) and words <= _COMMANDS | _WORDS.running_verbs
 
 
 _COMMANDS = frozenset("command commands cli cmd".split())
-_RUNNING = frozenset("run execute exec call invoke do".split())
 
 
 def runs_code(tool: Tool) -> bool:
@@ -215,7 +207,7 @@ def runs_code(tool: Tool) -> bool:
 def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:
     """Return the flags that the arguments of a call give it."""
     asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
-    if not _NOTED.isdisjoint(meaning.words):
+    if not _WORDS.address_holders.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     if meaning.said == "clone" and not _REPOSITORIES.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _CLONED and isinstance(one.value, str)}
@@ -237,7 +229,7 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     if "force_push" in "_".join(meaning.words) and meaning.verb in _PUSHING:
         flags |= {"final"}
     if not _PRACTISING.isdisjoint(meaning.words) or (
-        "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
+        "paper" in meaning.words and not _WORDS.trading_words.isdisjoint(meaning.words)
     ):
         flags |= {"practice"}
     return flags | {"binding"} if is_binding(arguments) else flags
@@ -263,7 +255,6 @@ _PUSHING = frozenset({"send", "change", "publish", "run"})
 _INSIDE = 2  # keys of what stands inside the thing
 #: Words in names of tools that work where nothing is for real.
 _PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
-_TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
 
 
 def _report_arguments(reading: Reading, action: Action, call: JudgedCall, inside: Operations, *, reads: bool) -> None:
@@ -298,8 +289,8 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= {"watching"}
     if meaning.said == EFFACED:
         flags |= {"final"}
-    several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
-    if several or not _ALL.isdisjoint(meaning.words):
+    several = not _WORDS.several_words.isdisjoint(meaning.words) and not _lists_few(arguments)
+    if several or not _WORDS.all_words.isdisjoint(meaning.words):
         flags |= {"many"}
     return JudgedCall(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
 
@@ -313,18 +304,15 @@ def _lists_few(arguments: list[Argument]) -> bool:
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
     listed = any(
-        (LISTED in one.roles and _BESIDE.isdisjoint(one.keys)) or one.key.endswith("ids") or "attachment" in one.roles
+        (LISTED in one.roles and _WORDS.beside_call.isdisjoint(one.keys))
+        or one.key.endswith("ids")
+        or "attachment" in one.roles
         for one in arguments
     )
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
-_NAMED_ONE = late(r"(?:\w*id|sku|uuid|slug|number|email|name) ?(?:eq|==?|:) ?['\"#]?[\w.@-]+['\"]?")
-#: Keys around what is noted about a call, which list nothing that it is about.
-_BESIDE = frozenset(
-    "metadata meta context options opts config configuration settings headers annotations extra labels tags note notes "
-    "client trace audit auth pagination".split()
-)
+_NAMED_ONE = late(rf"""(?:{"|".join(_WORDS.single_columns)}) ?(?:eq|==?|:) ?['\"#]?[\w.@-]+['\"]?""")
 
 
 def report_meanings(
@@ -350,13 +338,11 @@ def report_meaning(reading: Reading, action: Action, call: JudgedCall) -> None:
 def _posts_to_chat(call: JudgedCall) -> bool:
     """Whether a post without an address goes to a room of a company's chat, and not to that of all its people."""
     rooms = [one.low.lstrip("#") for one in call.of_role("room")]
-    if not call.words(_CHATS) or not rooms or call.has("public"):
+    if not call.words(_WORDS.chats) or not rooms or call.has("public"):
         return False
-    return _FOR_ALL.isdisjoint(rooms) and not any("://" in one.low for one in call.arguments)
+    return _WORDS.company_rooms.isdisjoint(rooms) and not any("://" in one.low for one in call.arguments)
 
 
-_FOR_ALL = frozenset("town-square general announcements all everyone company".split())
-_CHATS = frozenset("slack mattermost zulip rocketchat webex".split())
 #: Verbs that only notify somebody.
 _REMINDING = frozenset({"remind", "nudge"})
 

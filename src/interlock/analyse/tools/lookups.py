@@ -13,24 +13,16 @@ from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning
 from interlock.analyse.tools.words import GROUPS, NOUNS, OUTCOMES, group_of, is_verb_only, present, thing_of
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolObject
 
+_WORDS = read_table("tool-names", ToolNameWords)
+
 _LOOKING = frozenset({"", "make", "change", "run", "operate", "watch", "book"})
-_DEVICES = frozenset({"device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 #: Roles of arguments by which a call does something.
 _DOING = frozenset("recipient amount attachment switch final schedule".split())
-_OPENING = frozenset("role roles permission permissions access level visibility audience scope amount".split())
-#: Words of keys that say what is asked, and of those that say how much of it.
-_ASKING = frozenset(
-    "report query history usage stats statistics show view read lookback recommendation trace describe inspect "
-    "preview summary totals forecast metric metrics telemetry diagnostics".split()
-)
-_NARROWING = frozenset(
-    "since until from to start end range period day days hour hours night nights window date month year format fields "
-    "columns limit top sort page cursor verbose direction depth term only".split()
-)
-_REFERRING = frozenset("id ids sid uuid name number no nr ref serial sn code key slug vin mrn".split())
 MAX_VALUE = 60
 
 
@@ -53,7 +45,7 @@ def _is_loose(meaning: Meaning) -> bool:
     """Whether the verb in a name may be a noun that only names something."""
     if is_verb_only(meaning.said) or any(_effect(meaning.verb, thing) in _BINDING for thing in meaning.things):
         return False
-    on_device = meaning.verb == "send" and bool(meaning.things) and meaning.things[0].name in _DEVICES
+    on_device = meaning.verb == "send" and bool(meaning.things) and meaning.things[0].name in _WORDS.remote_devices
     return meaning.verb in _LOOKING or on_device
 
 
@@ -72,36 +64,30 @@ def _asks(one: Argument) -> bool:
     """Whether an argument says what is to be shown: `report: battery`, `next: expiry_report`, `value: "?"`."""
     if one.value == "?":
         return True
-    if not one.words.isdisjoint(_OPENING):
+    if not one.words.isdisjoint(_WORDS.opening_keys):
         return False
-    if one.key.rpartition("_")[2] in _REFERRING:
+    if one.key.rpartition("_")[2] in _WORDS.referring_last_words:
         return one.low in OUTCOMES
     words = split_words(one.value) if isinstance(one.value, str) and len(one.value) <= MAX_VALUE else ()
     if isinstance(one.value, str) and (not words or _does(words)):
         return False
-    if any(not _ASKING.isdisjoint(key.split("_")) for key in one.keys):
+    if any(not _WORDS.asking_keys.isdisjoint(key.split("_")) for key in one.keys):
         return True
     return bool(words) and (words[-1] in OUTCOMES or (GROUPS.get(words[0]) == "read" and words[0] not in NOUNS))
 
 
 def _sets(one: Argument) -> bool:
     """Whether an argument gives a value to set, or says that something is done."""
-    if not _GIVING.isdisjoint(one.words) or thing_of_key(one.key) or "amount" in one.roles:
+    if not _WORDS.giving_keys.isdisjoint(one.words) or thing_of_key(one.key) or "amount" in one.roles:
         return not _asks(one) and not _narrows(one)
     return any(
         is_verb_only(word) and group_of(word) not in ("read", "draft") for key in one.keys for word in key.split("_")
     )
 
 
-_GIVING = frozenset(
-    "value val values state status enabled active content body text title data payload new user member tasks role "
-    "permission level mode comments comment activity".split()
-)
-
-
 def _names(one: Argument) -> bool:
     """Whether an argument only says which thing is meant, or how much is asked."""
-    if not one.roles.isdisjoint(_DOING) or not one.words.isdisjoint(_OPENING) or thing_of_key(one.key):
+    if not one.roles.isdisjoint(_DOING) or not one.words.isdisjoint(_WORDS.opening_keys) or thing_of_key(one.key):
         return False
     return _refers(one) or _narrows(one)
 
@@ -115,14 +101,14 @@ def _refers(one: Argument) -> bool:
     """Whether an argument says which thing is meant."""
     if isinstance(one.value, bool) or not isinstance(one.value, (str, int)):
         return False
-    if not one.words.isdisjoint(_SETPOINTS):
+    if not one.words.isdisjoint(_WORDS.setpoint_keys):
         return False
     words = split_words(one.text[:MAX_VALUE])
-    if len(words) == 1 and (group_of(present(words[0])) or words[0] in _SETTINGS):
+    if len(words) == 1 and (group_of(present(words[0])) or words[0] in _WORDS.device_settings):
         return False  # `valve: open`
     return (
         one.key.endswith("id")
-        or one.key.rpartition("_")[2] in _REFERRING | _PLACES
+        or one.key.rpartition("_")[2] in _WORDS.referring_last_words | _WORDS.place_last_words
         or (isinstance(one.value, str) and thing_of(one.key) is not None)
     )
 
@@ -131,15 +117,4 @@ def _narrows(one: Argument) -> bool:
     """Whether an argument says how much is to be shown."""
     if isinstance(one.value, bool):
         return False
-    return not _NARROWING.isdisjoint(one.words) or one.low.startswith(("last_", "last "))
-
-
-_PLACES = frozenset(
-    "unit site vehicle container lot line area zone host station rig target subject endpoint org project team type "
-    "node point instance workspace store shop".split()
-)
-_SETPOINTS = frozenset(
-    "position setpoint set value state status level power speed rate temperature temp pressure flow percent pct angle "
-    "brightness intensity volume output target_state mode".split()
-)
-_SETTINGS = frozenset("on off true false max min high low auto manual enabled disabled closed opened armed".split())
+    return not _WORDS.narrowing_keys.isdisjoint(one.words) or one.low.startswith(("last_", "last "))

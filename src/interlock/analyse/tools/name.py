@@ -32,9 +32,13 @@ from interlock.analyse.tools.words import (
     stem,
     thing_of,
 )
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolObject
 from interlock.patterns import late
+
+_WORDS = read_table("tool-names", ToolNameWords)
 
 _SERVER = late(r"^mcp__(.+?)__(.+)$")
 MAX_DESCRIPTION = 400
@@ -45,56 +49,19 @@ _WEAK = frozenset({"", "read", "draft", "make", "change", "run", "send", "book",
 #: What a description says that is done besides, and what counts even where the name promises a read.
 _STATED = frozenset({"pay", "trade", "sign"})
 _HIDDEN = _STATED | {"remove", "grant", "publish"}
-#: Verbs that stand first in a name although they are nouns as well: `lock_door`, not `order_status`.
-_SETTABLE = frozenset(
-    (
-        "price prices rate rates position positions state limits quota version score scores result "
-        "results feed size view options"
-    ).split()
-)
-_SENDABLE = frozenset(
-    (
-        "report summary results quote estimate overview analytics forecast brief metrics insights list "
-        "history log logs view feed"
-    ).split()
-)
 _FIRM = {
-    **dict.fromkeys(("change", "remove", "operate"), _SETTABLE),
-    **dict.fromkeys(("share", "export", "send", "sign"), _SENDABLE),
+    **dict.fromkeys(("change", "remove", "operate"), _WORDS.settable_last_words),
+    **dict.fromkeys(("share", "export", "send", "sign"), _WORDS.sendable_last_words),
     "publish": frozenset({"results", "result", "scores", "report", "rates"}),
 }
-#: Verbs that look at something wherever they stand, if anything follows.
-_LOOKS = frozenset("list search show view query find".split())
-#: Verbs that look at something and are never what is done something with.
-_FIRM_LOOKS = frozenset("get list show describe fetch find search lookup read view verify validate inspect".split())
 #: Last words of names that tell something about a secret and not the secret.
-ABOUT_SECRETS = frozenset(
-    (
-        "policy policies status expiry strength usage metadata count history quota list health schema name names used "
-        "allowance balance price supply holders decimals "
-        "id ids expiration expires age rotation scanning alert alerts version versions type types scope scopes owner"
-    ).split()
-)
+ABOUT_SECRETS = _WORDS.about_secrets
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
-#: Things that others find by their names, or whose name people rely on.
-_NAMED_IN_CODE = frozenset(
-    "infrastructure data account access secret security post contract policy health official package payee".split()
-)
 _RECORDS = frozenset({"record", "records", "entry", "entries"})
-_KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"})
 _LOCKS = frozenset({"lock", "locks"})
 _PROTECTION = BY_WORD["domain_lock"]
-#: Things that have locks nobody walks through.
-_SOFTWARE = frozenset({"infrastructure", "data", "code", "issue", "ordinary", "restoration", "deployment", "package"})
 _LOADING = frozenset({"reload", "load", "recharge"})
-#: States at the end of the name of a device: `cameraPrivacyOff`.
-_STATES = frozenset("on off open opened unlocked disabled service".split())
-_DEVICES = frozenset(
-    {"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
-)
-_OPERATED = _DEVICES | {"security", "firmware", "emergency"}
-_ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
-_NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
+_OPERATED = _WORDS.devices | {"security", "firmware", "emergency"}
 #: Of several verbs, the one that matters most.
 _ORDER = (
     "pay transfer trade sign remove grant export publish operate install approve submit share send book run make change"
@@ -132,7 +99,7 @@ def meaning_of(name: str, description: str) -> Meaning:
         verb, said, things = _add_description(own, verb, said, things, description)
     if change and verb not in _STATED:
         verb, said = group_of(change), change
-    if said == "deploy" and (not things or things[0].name in _DEVICES):
+    if said == "deploy" and (not things or things[0].name in _WORDS.devices):
         things = (BY_WORD[said],)  # what ships is a version
     if own[1:] and own[-1] in WRAPPERS and things and things[0] is BY_WORD.get(own[-1]) and not is_verb_only(said):
         things = things[1:]  # `key_admin` is no administrator
@@ -142,7 +109,7 @@ def meaning_of(name: str, description: str) -> Meaning:
         own
         and own[-1] in CARRIERS
         and (verb in ("", "run") or said in NOUNS)
-        and not (things and things[0].name in _DEVICES)
+        and not (things and things[0].name in _WORDS.devices)
     ):
         return Meaning("", (), words)  # what it runs tells what it does
     verb, said, things = _adjust(own, verb, said, things)
@@ -159,13 +126,12 @@ def meaning_of(name: str, description: str) -> Meaning:
 
 def _accesses_secret(words: tuple[str, ...], verb: str, said: str) -> bool:
     """Whether a name says that a secret is accessed: `secret_manager_access`, `access_secret_version`."""
-    if "access" not in words or _KEEPING_SECRETS.isdisjoint(words) or words[-1] not in _ACCESSED:
+    if "access" not in words or _KEEPING_SECRETS.isdisjoint(words) or words[-1] not in _WORDS.accessed_secrets:
         return False
     return not verb or (verb == "read" and said in ("version", "value"))
 
 
 _KEEPING_SECRETS = frozenset({"secret", "secrets"})
-_ACCESSED = frozenset({"access", "secret", "version", "value", "latest"})
 _SECRET_VALUE = BY_WORD["secret_value"]
 
 
@@ -199,15 +165,20 @@ def _adjust(
     if not things:
         return verb, said, things
     first = things[0]
-    if first.name == "ordinary" and len(things) > 1 and things[1].name in _KEPT and not _RECORDS.isdisjoint(own):
+    if (
+        first.name == "ordinary"
+        and len(things) > 1
+        and things[1].name in _WORDS.kept_records
+        and not _RECORDS.isdisjoint(own)
+    ):
         return verb, said, things[1:]  # `vaccine_record`
     if said in _LOADING and first.name in ("money", "payee"):
         return "pay", said, things
     if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
         return "operate", "control", things
-    if not verb and own and own[-1] in _STATES and first.name in _OPERATED:
+    if not verb and own and own[-1] in _WORDS.device_states and first.name in _OPERATED:
         return "operate", f"turn_{own[-1]}", things
-    if said in NAMING and first.name not in _NAMED_IN_CODE:
+    if said in NAMING and first.name not in _WORDS.named_in_code:
         return "change", said, (DETAIL,)
     if said in AMBIGUOUS and not (getattr(first, verb) or first.any):
         return "change", said, things
@@ -268,15 +239,18 @@ def verb_of_description(words: tuple[str, ...]) -> tuple[str, int]:
     and "Certificate signing requests" there is none.
     """
     plain = tuple(stem(word) for word in words if word != "or")
-    if plain[:1] and plain[0] in _GIVING:
+    if plain[:1] and plain[0] in _WORDS.giving_back:
         return "read", 0
-    start = next((at for at, word in enumerate(plain) if word not in _OPENING and not word.endswith("ly")), len(plain))
+    start = next(
+        (at for at, word in enumerate(plain) if word not in _WORDS.opening_words and not word.endswith("ly")),
+        len(plain),
+    )
     if start < len(plain) and group_of(plain[start]) and not _is_noun_phrase(plain[start:]):
         group, at = _find_verb(plain[start:])
         return (group_of(plain[start]), start) if plain[start] in NOUNS else (group, at + start)
     for at in range(1, len(plain)):
         last = at == len(plain) - 1 and "of" not in plain  # "Figures of a send" sends nothing
-        if (plain[at - 1] in _CALLING or last) and is_verb_only(plain[at]):
+        if (plain[at - 1] in _WORDS.calling_words or last) and is_verb_only(plain[at]):
             return group_of(plain[at]), at
     end = next((at for at, word in enumerate(plain) if at and word in PREPOSITIONS), len(plain))
     return ("read", end - 1) if plain and plain[end - 1] in OUTCOMES else ("", -1)
@@ -319,16 +293,11 @@ def _is_noun_phrase(words: tuple[str, ...]) -> bool:
     return thing_of(f"{words[0]}_{following}") is not None and words[0] in NOUNS
 
 
-_OPENING = frozenset("this tool function method endpoint use used allows lets you can will a an the please it".split())
-_CALLING = frozenset("to can will may and then you also tool function which that lets it".split())
-
-
 def _end_of_object(words: tuple[str, ...], verb: int) -> int:
     """Return where the object of a verb ends: `Put the catalogue online on sales channels`."""
     return next((at for at, word in enumerate(words) if at > max(verb, 0) + 1 and word in _PLACING), len(words))
 
 
-_GIVING = frozenset({"return", "returns", "provides", "gives", "outputs"})
 _PLACING = PREPOSITIONS - {"of"}
 
 
@@ -339,9 +308,9 @@ def _find_stated(description: str, groups: frozenset[str]) -> tuple[str, str, tu
         for at, word in enumerate(words[:-1]):
             plain = stem(word)
             begins = at == 0 or words[at - 1] in CONNECTING or words[at - 1] == "also"
-            if not begins or group_of(plain) not in groups or words[at + 1] not in _ARTICLES:
+            if not begins or group_of(plain) not in groups or words[at + 1] not in _WORDS.articles:
                 continue
-            if _NEGATIONS.isdisjoint(words[:at]):
+            if _WORDS.negations.isdisjoint(words[:at]):
                 return group_of(plain), plain, _find_things(tuple(stem(one) for one in words[at:]), 0)
     return None
 
@@ -364,7 +333,7 @@ def _separate(words: tuple[str, ...]) -> tuple[str, ...]:
     """
     if all(len(word) < 7 or is_known(word) for word in words) or any(map(is_verb_only, words)):
         return words
-    if not _FIRM_LOOKS.isdisjoint(words[1:-1]):
+    if not _WORDS.firm_looks.isdisjoint(words[1:-1]):
         return words
     parts: list[str] = []
     for word in words:
@@ -416,7 +385,11 @@ def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:
     """Whether a name begins with a verb, or with the name of a service before it: `baserow_share_view`."""
     if verb[1] == 0:
         return True
-    return verb[1] < len(words) - 1 and words[-1] not in _LISTED and not any(map(_tells, words[: verb[1]]))
+    return (
+        verb[1] < len(words) - 1
+        and words[-1] not in _WORDS.listed_last_words
+        and not any(map(_tells, words[: verb[1]]))
+    )
 
 
 def _tells(word: str) -> bool:
@@ -425,21 +398,19 @@ def _tells(word: str) -> bool:
     return is_known(word) and not (thing is not None and thing.service and not group_of(word))
 
 
-_LISTED = frozenset({"list", "history", "log", "logs", "feed"})
-
-
 def _looks_second(words: tuple[str, ...]) -> bool:
     """Whether a name has a look after its first word, which then is no verb: `telegram_get_chat`."""
-    return len(words) > 2 and words[1] in _FIRM_LOOKS and bool(group_of(words[0])) and CONNECTING.isdisjoint(words)
+    return (
+        len(words) > 2 and words[1] in _WORDS.firm_looks and bool(group_of(words[0])) and CONNECTING.isdisjoint(words)
+    )
 
 
 def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
     """Whether the last verb of a name says that something is noted about what stands before, or looked at."""
-    return words[last[1]] in _REMARKS and last[1] == len(words) - 1
+    return words[last[1]] in _WORDS.remarks and last[1] == len(words) - 1
 
 
 _MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
-_REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
 
 
 def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> list[tuple[str, int, bool]]:
@@ -480,7 +451,7 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
             continue
         group = group_of(word)
         if group:
-            looks = word in _LOOKS and at < len(words) - 1
+            looks = word in _WORDS.looks and at < len(words) - 1
             if looks and word not in ("search", "find"):
                 looks = all(one[0] == "read" for one in found)  # `export_list_members`
             found.append((group, at, word not in NOUNS or looks))
@@ -497,7 +468,7 @@ def _decide(
 ) -> tuple[str, int]:
     """Return the first verb, or the gravest of those that it is connected with."""
     first, last = sure[0], found[-1]
-    if words[first[1]] in _LOOKS and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
+    if words[first[1]] in _WORDS.looks and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
         return last[:2]  # `list_item_delete`, `guest_list_export`
     joined = [
         one
@@ -526,7 +497,7 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
     end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
-    if 0 <= verb < end and words[verb] in _REMARKS:
+    if 0 <= verb < end and words[verb] in _WORDS.remarks:
         found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
     found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
     return _lock_software(words, tuple(thing for _, thing in found))
@@ -535,13 +506,13 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
 def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tuple[ToolObject, ...]:
     """Return the objects; the lock of a domain or a branch is a protection and no door."""
     if len(things) > 1 and things[0].name == "entry" and not _LOCKS.isdisjoint(words):
-        return (_PROTECTION, *things[1:]) if any(one.name in _SOFTWARE for one in things) else things
+        return (_PROTECTION, *things[1:]) if any(one.name in _WORDS.locked_software for one in things) else things
     return things
 
 
 def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
     """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
-    return BY_WORD.get("".join(part)) if part[0] not in _ARTICLES else None
+    return BY_WORD.get("".join(part)) if part[0] not in _WORDS.articles else None
 
 
 def _order(thing: ToolObject) -> int:

@@ -9,17 +9,19 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.switches import SHORT_PASSWORD, SWITCH_KEYS, TRUE, gives_high_role
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
+_WORDS = read_table("tool-rights", RightWords)
+
 #: Verbs that say no more than that something is as the arguments say.
-SETTING = frozenset(
-    "set update patch put modify edit change configure upsert enable adjust write replace toggle manage".split()
-)
+SETTING = _WORDS.setting_verbs
 #: Of these, verbs that do something to an account whatever they are given.
 SWITCHING = frozenset({"enable", "toggle"})
 #: Verbs and nouns besides, with which a name says only that a protection or a right is set.
-_OPEN = SETTING | frozenset("administer enforce harden tighten sharing block".split())
+_OPEN = SETTING | _WORDS.named_settings
 #: Verbs that put a protection in force.
 _PROTECTING = frozenset({"activate", "arm", "lock", "protect"})
 #: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
@@ -34,63 +36,23 @@ _PEOPLE = frozenset({"recipient", "role", "person"})
 #: Flags of calls that do more than close something.
 _OPENING = frozenset("lowered public final holds_key bank_account deceptive instructions payout".split())
 #: Values that turn something on, or off.
-_ON = TRUE | frozenset("enabled enable required enforce enforced strict always active present mandatory".split())
-_OFF = frozenset("false off disabled disable none no deny denied block blocked 0 no_access noaccess".split())
-_SWITCHED = _ON | _OFF
+_ON = TRUE | _WORDS.on_values
+_SWITCHED = _ON | _WORDS.off_values
 _PERMITTING = VALUES["everyone_words"] | VALUES["permitting"]
 #: Words by which a person is kept out of their own account.
 _SHUTTING_OUT = frozenset({"lock", "locked", "block", "blocked"})
-#: Roles by which somebody can only look.
-_LOW_ROLES = frozenset("subscriber viewer reader guest commenter observer".split())
 #: Last words of keys that say which thing is meant, and roles of arguments that say more.
-NAMING = frozenset(
-    "id ids name arn project region zone location dataset bucket table instance cluster database service app site "
-    "resource namespace org organization account workspace environment env repo repository uid slug key guild domain "
-    "fqdn owner branch policy group doc document space page item title file label tenant realm user username".split()
-)
+NAMING = _WORDS.naming_last_words
 _SETTINGS = frozenset({"setting", "option", "feature", "flag"})
 _BARE = frozenset({("enabled",), ("value",), ("state",), ("active",)})
-#: Last words of keys of what is said about a call, or of more ways to say which thing is meant.
-_SAYING = frozenset(
-    (
-        "note notes reason justification comment because why desc ticket memo explanation identifier ref path url uri "
-        "meeting session album department course cabinet station agent object image view base workbook folder mailbox "
-        "section platform camera unit panel system board channel previous description immediately listener tailnet "
-        "queue network package category rule ruleset users groups members domains repos repositories projects"
-    ).split()
-)
-#: Words of values that say what is done, and name nothing.
-_ORDERING = frozenset("allow allows allowed permit accept any bypass disable disabled off exempt except".split())
 MAX_NAME = 200
 _TELLING = frozenset({"final", "count", "amount", "filter"})
 #: Keys of the manner of a protection, and the manners that are strict.
-_MANNERS = SWITCH_KEYS | frozenset(
-    "decision effect enforce policy_mode set command op operation do lock_action arm_mode security_mode".split()
-)
-#: Words of tools that are on where a protection is off.
-_INVERTED = frozenset(
-    "exemption exemptions exception exceptions exempt bypass allowlist whitelist waiver override kill exclusion "
-    "exclusions ignore trusted unblock".split()
-)
-_STRICT = frozenset(
-    (
-        "enforce enforced enforcing prevention prevent blocking block required strict armed arm arm_away armed_away "
-        "armed_home arm_home armed_night away deny always_deny never reject quarantine ask always_ask screened lock "
-        "locked on enable enabled activate active"
-    ).split()
-)
+_MANNERS = SWITCH_KEYS | _WORDS.manner_keys
 _TLS = late(r"(?:tls_?)?v?1[._][23](?:_\d+)?")
 #: Words of lists of those who must agree, and of what must be met.
 _KEEPERS = frozenset({"reviewers", "approvers", "checks", "contexts"})
-_WHO = frozenset("visibility access acl who allowed enabled privacy sharing".split())
-#: Keys around or of the rights that somebody has, and words of keys that take them away.
-_RIGHTS = frozenset("permission permissions rights privileges grant grants capabilities".split())
-_RIGHT_KEYS = frozenset("access access_level role new_role remove_role remove_roles revoke_role role_to_remove".split())
-_REMOVING = frozenset({"remove", "revoke", "removed", "revoked", "deny"})
-#: Verbs that take something away, besides those of removing.
-_OWNING = frozenset("owner owners ownership password delegate impersonate sudo".split())
 _OF_ROLES = frozenset({"role", "roles"})
-_TAKING = frozenset("sharing revoke unshare demote downgrade restrict strip unassign".split())
 
 
 def only_narrows(kind: str, call: JudgedCall) -> bool:
@@ -107,13 +69,13 @@ def only_narrows(kind: str, call: JudgedCall) -> bool:
         given = [one for one in given if one.keys not in _BARE or one.low not in _SWITCHED]  # the setting has it too
     if kind == "account.change" and any(not one.words.isdisjoint(_SHUTTING_OUT) for one in given):
         return False
-    guards = kind == "security.lower" and _INVERTED.isdisjoint(call.meaning.words)
+    guards = kind == "security.lower" and _WORDS.inverted_tools.isdisjoint(call.meaning.words)
     return bool(given) and all(narrows(one) or (guards and _is_strict_manner(one)) for one in given)
 
 
 def _is_strict_manner(one: Argument) -> bool:
     """Whether an argument says that a protection is in force: `mode: Enforce`, `command: arm_away`."""
-    return one.key in _MANNERS and one.low.replace("-", "_") in _STRICT
+    return one.key in _MANNERS and one.low.replace("-", "_") in _WORDS.strict_manners
 
 
 def _names_thing(one: Argument, *, giving: bool) -> bool:
@@ -125,12 +87,12 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
     if isinstance(one.value, str) and _orders(one.low[:MAX_NAME]):
         return False  # `rule: "allow 0.0.0.0/0 22"`
     last = one.key.rpartition("_")[2]
-    return last in NAMING or one.key in _SETTINGS or (last in _SAYING and not giving)
+    return last in NAMING or one.key in _SETTINGS or (last in _WORDS.saying_last_words and not giving)
 
 
 def _orders(value: str) -> bool:
     """Whether a value says what is allowed, or to the whole internet, and so is more than a name."""
-    return not _ORDERING.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
+    return not _WORDS.ordering_words.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
 
 
 def narrows(one: Argument) -> bool:
@@ -143,14 +105,14 @@ def narrows(one: Argument) -> bool:
         if negated:
             return not words.isdisjoint(VALUES["everyone_words"])  # `ignore_public_acls: true`
         return not words.isdisjoint(VALUES["guarding"]) and _lets_nothing_happen(words)
-    if one.low in _OFF:
+    if one.low in _WORDS.off_values:
         opening = VALUES["guarding"] if negated else _PERMITTING
         return not words.isdisjoint(opening) or _is_right(one) or _enables_other(one)
     if type(one.value) in (int, float):
         return not negated and _is_strict(one, words)
     if one.value == ():
         return negated or _is_right(one)
-    if "role" in one.roles and one.low in _LOW_ROLES:
+    if "role" in one.roles and one.low in _WORDS.looking_roles:
         return True
     if _TLS.fullmatch(one.low) and not one.words.isdisjoint(("tls", "ssl", "version", "protocol")):
         return True
@@ -186,7 +148,7 @@ def _lets_nothing_happen(words: frozenset[str]) -> bool:
 
 def _lets_few_in(one: Argument) -> bool:
     """Whether an argument says who gets in, and that is not everyone: `aclMode: private`."""
-    if not isinstance(one.value, str) or ("visibility" not in one.roles and one.words.isdisjoint(_WHO)):
+    if not isinstance(one.value, str) or ("visibility" not in one.roles and one.words.isdisjoint(_WORDS.who_words)):
         return False
     words = split_words(one.low)
     return not VALUES["few"].isdisjoint(words) and VALUES["everyone_words"].isdisjoint(words)
@@ -195,24 +157,24 @@ def _lets_few_in(one: Argument) -> bool:
 def takes_rights(call: JudgedCall) -> bool:
     """Whether a call sets rights, and takes all away that it names: `{"permissions": {"edit": false}}`."""
     said = call.meaning.said
-    if call.meaning.verb != "remove" and said not in SETTING and said not in _TAKING:
+    if call.meaning.verb != "remove" and said not in SETTING and said not in _WORDS.taking_verbs:
         return False
-    if call.has("outside", "public") or (call.thing and call.thing.name == "secret") or call.words(_OWNING):
+    if call.has("outside", "public") or (call.thing and call.thing.name == "secret") or call.words(_WORDS.owning_words):
         return False
     rights = [one for one in call.arguments if _is_right(one)]
     if not rights or not call.words(_OF_ROLES):  # `set_role_permissions {"role": …}` names whose rights they are
-        rights += [one for one in call.arguments if one.key in _RIGHT_KEYS and one not in rights]
+        rights += [one for one in call.arguments if one.key in _WORDS.right_keys and one not in rights]
     if not rights or not all(_is_taken(one) for one in rights):
         return False
     rest = [one for one in call.arguments if one not in rights]
-    return not any(gives_high_role(one) or not one.words.isdisjoint(_OWNING) for one in rest)
+    return not any(gives_high_role(one) or not one.words.isdisjoint(_WORDS.owning_words) for one in rest)
 
 
 def _is_right(one: Argument) -> bool:
     """Whether an argument is one of the rights that somebody has."""
-    return not _RIGHTS.isdisjoint(one.keys)
+    return not _WORDS.right_holders.isdisjoint(one.keys)
 
 
 def _is_taken(one: Argument) -> bool:
-    removed = any(not words_of_key(key).isdisjoint(_REMOVING) for key in one.keys)
-    return removed != (one.low in _OFF or one.value == ())
+    removed = any(not words_of_key(key).isdisjoint(_WORDS.removing_words) for key in one.keys)
+    return removed != (one.low in _WORDS.off_values or one.value == ())

@@ -8,52 +8,23 @@ from functools import lru_cache
 
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.words import GROUPS
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import PageWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-#: Nouns that stand for a verb: `ScheduleKeyDeletion` deletes a key.
-_ACTIONS = {
-    "deletion": "delete",
-    "removal": "remove",
-    "termination": "terminate",
-    "destruction": "destroy",
-    "revocation": "revoke",
-    "deactivation": "deactivate",
-    "cancellation": "cancel",
-    "creation": "create",
-    "activation": "activate",
-    "publication": "publish",
-    "submission": "submit",
-    "registration": "register",
-    "installation": "install",
-    "replacement": "replace",
-    "withdrawal": "withdraw",
-    "approval": "approve",
-    "assignment": "assign",
-}
+_WORDS = read_table("tool-pages", PageWords)
+
 MAX_ORDER = 2_000
 #: Where one order ends and the next begins.
-_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:and then|then|and|afterwards|but)\b")
-_NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
+_CLAUSES = late(rf"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:{'|'.join(_WORDS.clause_words)})\b")
+_NEGATED = late(rf"(?i)\b(?:{'|'.join(_WORDS.negations)})\b")
 #: What people do on pages without changing anything.
-_LOOKING = late(
-    r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)"
-    r"|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page"
-    r"|nächste seite|vorherige seite|page suivante|page précédente|página siguiente|próxima página|pagina successiva"
-    r"|volgende pagina|search|filters?"
-    r"|sort|scroll|tabs?"
-    r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
-)
+_LOOKING = late(rf"(?i)\b(?:{'|'.join(_WORDS.page_furniture)})\b")
 #: Phrases that only sound like more: cookies of a page, and the way into an account.
 _ENTERING = late(
-    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))"
-    r"|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
-)
-_FIRST_LOOK = frozenset(
-    "read look find search list show check compare summarize summarise extract get collect browse scroll "
-    "open go visit navigate view see note copy tell report "
-    "give count sort filter take monitor research fetch locate determine verify inspect review identify "
-    "hover wait close expand collapse".split()
+    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay"
+    rf"|transfer))|^(?:{'|'.join(_WORDS.showing_verbs)})\b[^,;]*$"
 )
 _VAGUE = frozenset(
     {"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"}
@@ -68,10 +39,10 @@ def operation_meaning(name: str) -> Meaning:
     'remove'
     """
     words = split_words(name)
-    acting = next((at for at, word in enumerate(words) if word in _ACTIONS), -1)
+    acting = next((at for at, word in enumerate(words) if word in _WORDS.nouns_of_verbs), -1)
     if acting >= 0 and not (words[0] in GROUPS and GROUPS[words[0]] in ("read", "draft")):
         rest = [*words[:acting], *words[acting + 1 :]]
-        return meaning_of("_".join([_ACTIONS[words[acting]], *rest]), "")
+        return meaning_of("_".join([_WORDS.nouns_of_verbs[words[acting]], *rest]), "")
     if len(words) > 1 and words[-1] in GROUPS and words[0] not in GROUPS:  # `productDelete`, `key.rotate`
         return meaning_of("_".join([words[-1], *words[:-1]]), "")
     return meaning_of(name, "")
@@ -92,10 +63,7 @@ def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
 
 def _find_mass_message(words: tuple[str, ...]) -> Meaning | None:
     """Return the message that an order sends to a number of people: "Send now to 18,204 subscribers"."""
-    return meaning_of("send_message", "") if not _SENDING.isdisjoint(words) else None
-
-
-_SENDING = frozenset("send sending mail email notify message publish invia envoyer enviar senden absenden".split())
+    return meaning_of("send_message", "") if not _WORDS.mass_message_verbs.isdisjoint(words) else None
 
 
 def _counts_many(text: str) -> bool:
@@ -105,9 +73,7 @@ def _counts_many(text: str) -> bool:
 
 MANY = 50  # more than a few
 _COUNTED = late(
-    r"\b(\d[\d,]*) (?:(?:selected|active|unread|new|old) )?"
-    r"(?:people|customers?|users?|members?|subscribers?|contacts?|employees?|recipients|followers|guests|patients|students|clients|leads|records|rows|files|items|orders|messages|emails"
-    r"|accounts|devices|documents|posts|invoices|products|tickets|projects|repositories|photos)\b",
+    rf"\b(\d[\d,]*) (?:(?:selected|active|unread|new|old) )?(?:{'|'.join(_WORDS.counted_things)})\b",
     re.IGNORECASE,
 )
 
@@ -117,31 +83,30 @@ def _is_grave(words: tuple[str, ...]) -> bool:
 
 
 _GRAVE = frozenset({"pay", "trade", "publish", "sign", "grant"})
-_PRESSING = frozenset("click press tap hit push select choose button link icon the a on to".split())
 
 
 def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
-    plain = tuple(word for word in words if word not in _PRESSING) or words
-    if ("public" in plain and not _OPENING.isdisjoint(plain)) or _opens_link(words):
+    plain = tuple(word for word in words if word not in _WORDS.pressing_words) or words
+    if ("public" in plain and not _WORDS.opening_words.isdisjoint(plain)) or _opens_link(words):
         return meaning_of("_".join(("expose", "public_access", *plain)), "")
-    if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
+    if not pressed and plain[0] in _WORDS.looking_verbs and not _reveals(plain):
         return None
-    if pressed and not _COMMITTING.isdisjoint(plain) and len(plain) > 1:
+    if pressed and not _WORDS.committing_words.isdisjoint(plain) and len(plain) > 1:
         return meaning_of("sign_contract", "")
     if pressed and {"danger", "zone"} <= set(plain) and any(GROUPS.get(word) in _ENDING for word in plain):
         return meaning_of("delete_account", "")
-    if not _COMPLETING.isdisjoint(plain) and not _BOOKED.isdisjoint(plain):
+    if not _WORDS.completing_verbs.isdisjoint(plain) and not _WORDS.booked_things.isdisjoint(plain):
         return meaning_of("place_order", "")
     meaning = operation_meaning("_".join(plain))
     if meaning.verb in ("", "draft"):
         return None
     if meaning.said == "deploy" or (meaning.things and meaning.things[0].name == "deployment"):
-        return meaning if _PRACTICE.isdisjoint(plain) else None
+        return meaning if _WORDS.practice_words.isdisjoint(plain) else None
     if meaning.verb in ("run", "operate") and any(thing.name == "broadcast" for thing in meaning.things):
         return meaning._replace(verb="send")
     if meaning.verb in ("read", "run"):
         return meaning_of("show_secret", "") if _reveals(plain) else None
-    if meaning.verb == "remove" and (not _FOR_GOOD.isdisjoint(plain) or _deletes_something(plain, meaning.said)):
+    if meaning.verb == "remove" and (not _WORDS.for_good.isdisjoint(plain) or _deletes_something(plain, meaning.said)):
         return meaning
     if meaning.said == "sign":
         return meaning
@@ -150,12 +115,9 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
 
 def _deletes_something(words: tuple[str, ...], verb: str) -> bool:
     """Whether a button says what it deletes, and not only that it does."""
-    return verb in _DELETING and any(word != verb and word.isalpha() and word not in _PARTS for word in words)
-
-
-_DELETING = frozenset({"delete", "destroy", "erase", "purge", "wipe"})
-_PARTS = frozenset("btn button selected it this confirm yes ok form id submit icon icons x data action".split())
-_PRACTICE = frozenset("staging preview test dev development sandbox qa local demo".split())
+    return verb in _WORDS.deleting_verbs and any(
+        word != verb and word.isalpha() and word not in _WORDS.button_parts for word in words
+    )
 
 
 def _opens_link(words: tuple[str, ...]) -> bool:
@@ -165,24 +127,13 @@ def _opens_link(words: tuple[str, ...]) -> bool:
 
 _ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
 _WHERE = frozenset({"link", "web", "internet", "url"})
-_FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
 
-#: Words on buttons that commit the user, and groups of verbs for what pages call a danger zone.
-_COMMITTING = frozenset(
-    "verbindlich rechtsverbindlich kostenpflichtig zahlungspflichtig vinculante irrevocable".split()
-)
 _ENDING = frozenset({"remove", "change", "operate", "transfer", "publish", "share"})
-_COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
-_BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
-_OPENING = frozenset("make visibility set change turn access switch repo repository bucket document anyone".split())
 
 
 def _reveals(words: tuple[str, ...]) -> bool:
     """Whether an order is for a secret itself, and not for what is said or done about it."""
-    named = not _SECRET.isdisjoint(words) or ("codes" in words and not _SIGN_IN.isdisjoint(words))
-    return named and _ABOUT.isdisjoint(words)
-
-
-_SECRET = frozenset("password passwords secret secrets credentials token tokens cookies passphrase mnemonic".split())
-_SIGN_IN = frozenset({"recovery", "backup", "factor", "mfa", "otp", "verification"})
-_ABOUT = frozenset("policy reset forgot forgotten strength manager requirements rules expiry".split())
+    named = not _WORDS.secret_words.isdisjoint(words) or (
+        "codes" in words and not _WORDS.sign_in_codes.isdisjoint(words)
+    )
+    return named and _WORDS.about_secrets.isdisjoint(words)

@@ -7,30 +7,19 @@ from collections.abc import Sequence
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.name import Meaning
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-_PLACE_KEYS = frozenset(
-    "registry registry_url repository repository_url repo_url index index_url image endpoint_url server_url base_url "
-    "api_base api_url publish_registry target_registry remote_url".split()
-)
+_WORDS = read_table("tool-requests", RequestWords)
+
 NONE: frozenset[str] = frozenset()
 _PRACTICE = frozenset({"practice_name"})  # which is too little for money, rights, deletions and messages
 
 
-#: Keys of the one server that a call is for, whatever protocol it speaks.
-_SERVER_KEYS = frozenset(
-    "url uri endpoint host server addr broker connection_string dsn database_url node_url rpc_url rpc bmc "
-    "emulator_host".split()
-)
 _HERE = late(
     r"(?i)(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#].*)?"
-)
-
-
-#: Words of tools that bring something to a registry, an index or a server, or get it from there.
-_CARRYING = frozenset(
-    "publish push upload deploy release pull install download fetch image package build registry mirror tag".split()
 )
 
 
@@ -39,8 +28,10 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
 
     A registry or an image is the place only of tools that bring something there, by the `words` of their names.
     """
-    carries = not _CARRYING.isdisjoint(words)
-    places = [one.value for one in arguments if carries and one.key in _PLACE_KEYS and isinstance(one.value, str)]
+    carries = not _WORDS.carrying_words.isdisjoint(words)
+    places = [
+        one.value for one in arguments if carries and one.key in _WORDS.registry_keys and isinstance(one.value, str)
+    ]
     named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
     if named:
         return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
@@ -48,37 +39,25 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
     if not servers:
         return NONE
     connected = all(DECLARED in one.roles or _is_connection(one, words) for one in servers)
-    return _CONNECTED if connected and _RELAYING.isdisjoint(words) else _PRACTICE
+    return _CONNECTED if connected and _WORDS.relaying_words.isdisjoint(words) else _PRACTICE
 
 
 def _servers_here(arguments: Sequence[Argument]) -> list[Argument]:
     """Return the servers that a call names if all are on this machine: `opc.tcp://localhost:53530`, `localhost`."""
-    named = [one for one in arguments if one.key in _SERVER_KEYS and isinstance(one.value, str) and one.value]
-    others = any("://" in one.text for one in arguments if one.key not in _SERVER_KEYS)
+    named = [one for one in arguments if one.key in _WORDS.server_keys and isinstance(one.value, str) and one.value]
+    others = any("://" in one.text for one in arguments if one.key not in _WORDS.server_keys)
     here = not others and all(one.is_own and _HERE.fullmatch(one.value.strip()) for one in named)
     return named if here else []
 
 
 def _is_connection(one: Argument, words: Sequence[str]) -> bool:
     """Whether an argument is the address without which a client of a database reaches nothing."""
-    return not _CLIENTS.isdisjoint(words) and _DATABASE.match(one.value) is not None
+    return not _WORDS.database_clients.isdisjoint(words) and _DATABASE.match(one.value) is not None
 
 
 #: The call reaches nothing else than this machine, so that it is for practice whatever it does.
 _CONNECTED = frozenset({"practice", "practice_name"})
-#: Words of tools that pass something on from this machine.
-_RELAYING = frozenset(
-    "mail email smtp sms message send notify publish proxy forward tunnel relay gateway bridge".split()
-)
-#: Names of databases and of their clients, and how the addresses of databases begin.
-_CLIENTS = frozenset(
-    "db mongo mongodb pymongo mongosh redis valkey pg psql postgres postgresql mysql mariadb mssql sqlserver neo4j "
-    "elasticsearch opensearch cassandra clickhouse couchdb influxdb rabbitmq".split()
-)
-_DATABASE = late(
-    r"(?i)(?:mongodb|redis|rediss|valkey|postgres|postgresql|mysql|mariadb|mssql|sqlserver|bolt|neo4j|clickhouse|couchdb"
-    r"|amqp|cassandra)(?:\+\w+)?://"
-)
+_DATABASE = late(rf"(?i)(?:{'|'.join(_WORDS.database_schemes)})(?:\+\w+)?://")
 
 
 def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[str]:
@@ -87,7 +66,7 @@ def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[st
     `server` and `site_url` name the service by themselves, `gitlab_url` where the tool is named after it, and `url` if
     it is no more than a host. A tool that sends, publishes, exports or copies something may send it to any of them.
     """
-    if meaning.verb not in _STAYING or not _BRINGING.isdisjoint(meaning.words):
+    if meaning.verb not in _STAYING or not _WORDS.bringing_words.isdisjoint(meaning.words):
         return set()
     named = (one for one in arguments if isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1)
     return {one.value for one in named if names_service(one.key, one.value, meaning.words)}
@@ -98,24 +77,15 @@ def names_service(key: str, address: str, words: Sequence[str] = ()) -> bool:
 
     `words` are those of the tool's name.
     """
-    if key in _SERVICES:
+    if key in _WORDS.service_words:
         return True
     first, _, last = key.rpartition("_")
-    if first and last in _ADDRESSES:
-        return first in _SERVICES or first in words
-    return key in _ADDRESSES and _ORIGIN.fullmatch(address.strip()) is not None
+    if first and last in _WORDS.address_words:
+        return first in _WORDS.service_words or first in words
+    return key in _WORDS.address_words and _ORIGIN.fullmatch(address.strip()) is not None
 
 
 _STAYING = frozenset({"", "read", "draft", "change", "make", "remove", "grant", "approve", "operate"})
-_BRINGING = frozenset(
-    "upload push publish sync mirror backup copy import migrate restore replicate webhook webhooks hook hooks callback "
-    "callbacks redirect forward proxy federation idp saml oidc oauth scraper scrape crawl download fetch clone".split()
-)
-#: Keys of the service that a call is made to, alone or before a word for an address.
-_SERVICES = frozenset(
-    "server instance site base api tenant workspace portal page cluster vault homeserver realm host domain".split()
-)
-_ADDRESSES = frozenset({"url", "uri", "endpoint", "addr", "address"})
 _ORIGIN = late(r"(?i)https?://[\w.-]+(?::\d+)?/?")
 
 

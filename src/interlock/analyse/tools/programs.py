@@ -14,33 +14,24 @@ from typing import Any
 from interlock.analyse.tools.arguments import Argument, parse_json
 from interlock.analyse.tools.words import group_of
 from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tool_content_words import CodeWords
 from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
 from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.sanitise import clean
+
+_WORDS = read_table("tool-code", CodeWords)
 
 _TABLE = read_table("tool-programs", ToolPrograms)
 _BY_WORD = {word: program for program, words in _TABLE.programs.items() for word in words}
 _COMMANDS = {program: frozenset(words) for program, words in _TABLE.commands.items()}
 _POSITIONS = {key: at for at, key in enumerate(_TABLE.positions["keys"])}
 #: Keys of command lines, as texts or lists of words.
-LINE_KEYS = frozenset(
-    (
-        "command commands cmd cmds cli cli_command cli_commands command_line commandline shell_command "
-        "bash_command shell bash line args argv "
-        "arguments arg exec run query input cmdline raw_command full_command operation tokens "
-        "words parts redis_command lines"
-    ).split()
-)
-_FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg", "lines"})  # these hold other things as often
+LINE_KEYS = _WORDS.line_keys
 _SEVERAL = frozenset({"commands", "cmds", "cli_commands", "lines"})  # each word or text in them is a line
-_PIECES = frozenset("args argv arguments arg flags options opts params parameters subargs extra_args switches".split())
 _SUBCOMMANDS = frozenset({"subcommand", "sub_command", "sub", "subcmd"})
 _OPERATIONS = frozenset({"op", "operation", "action", "verb"})
-_HEADS = _SUBCOMMANDS | frozenset("command cmd program binary executable tool manager cli bin exe prog".split())
-_ENVELOPE = frozenset(
-    "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
-)
+_HEADS = _SUBCOMMANDS | _WORDS.head_keys
 _WORD = late(r"[\w./@+-]+")
 
 
@@ -53,7 +44,7 @@ def program_of(tool_name: str) -> str:
     """
     words = _words_with_digits(tool_name)
     found = next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
-    if not found and not _CLOUD_SERVICES.isdisjoint(words):
+    if not found and not _WORDS.cloud_services.isdisjoint(words):
         return "aws" if "command" not in words else ""  # `ssm_send_command` runs commands on machines
     return found
 
@@ -62,21 +53,11 @@ def program_of(tool_name: str) -> str:
 def whole_program(tool_name: str) -> str:
     """Return the program whose name is all that a tool's name says: `gpg_run`, `mcp__x__restic`, `zk_cli`."""
     server = tool_name.rpartition("__")[2]
-    words = [word for word in _words_with_digits(server) if word not in _WRAPPING]
+    words = [word for word in _words_with_digits(server) if word not in _WORDS.wrapping_words]
     if words == ["compose"]:
         return "docker compose"
     joined = ("-".join(words), "-".join(_words_with_digits(server)))
-    return next((name for name in joined if name in PROGRAMS and name not in _PLAIN_WORDS), "") if words else ""
-
-
-_WRAPPING = frozenset("run exec execute call invoke cli command cmd shell wrapper tool do use".split())
-#: Programs that have the name of something else, after which tools are named rather.
-_PLAIN_WORDS = frozenset(
-    "mail file at write import convert find search calendar cal notes note message task tasks todo play record "
-    "clear open reset run test time date make install dialog screen script display link join split sort cut "
-    "compare compose more look view who watch pass secret secrets contact contacts chat talk wall news code page "
-    "type print sum host hosts mount users groups group user vault bridge order ledger time".split()
-)
+    return next((name for name in joined if name in PROGRAMS and name not in _WORDS.plain_words), "") if words else ""
 
 
 @lru_cache(maxsize=4096)
@@ -104,17 +85,14 @@ _ENCLOSING = frozenset({"docker", "podman", "nerdctl"})  # programs that run a c
 def _install_command(tool_name: str, line: str) -> str:
     """Return a line of a package manager with its command, where only the tool's name says that it installs."""
     first, _, rest = line.partition(" ")
-    if first in _MANAGERS and rest[:1] == "-" and "install" in _words_with_digits(tool_name):
+    if first in _WORDS.package_managers and rest[:1] == "-" and "install" in _words_with_digits(tool_name):
         return f"{first} install {rest}"
     return line
 
 
-_MANAGERS = frozenset("pip pip3 npm pnpm uv gem brew apt apt-get dnf yum".split())
-
-
 def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
     """Return commands that apply the Kubernetes manifests among arguments, unless the tool only looks at them."""
-    if not _LOOKING.isdisjoint(_words_with_digits(tool_name)):
+    if not _WORDS.looking_words.isdisjoint(_words_with_digits(tool_name)):
         return []
     found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
     options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
@@ -125,17 +103,13 @@ def _cluster_options(one: Argument) -> Iterator[str]:
     """Yield the options of `kubectl` that tell to which cluster a manifest goes, and whether it is only checked."""
     if len(one.keys) != 1:
         return
-    if one.key in _CONTEXTS and isinstance(one.value, str):
+    if one.key in _WORDS.cluster_keys and isinstance(one.value, str):
         yield from _option("context", one.value)
     elif one.key in ("dry_run", "dryrun") and (one.value is True or one.text in ("client", "server", "true", "All")):
         yield "--dry-run=server"
 
 
-_CONTEXTS = frozenset({"context", "kube_context", "cluster", "cluster_name", "kubecontext"})
-
-
 _MANIFEST = late(r"\s*(?:#[^\n]*\n|---\s*\n)*(?:apiVersion|kind):\s*\S+\s*\n")
-_LOOKING = frozenset("validate lint diff check render preview explain dry parse review kubectl".split())
 
 
 def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
@@ -147,11 +121,11 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, MAPPINGS):
         named = [(plain_key(format_value(name, 100)), part) for name, part in list(value.items())[:MAX_LEAVES]]
         head = next((text for key, text in named if key in _HEADS and isinstance(text, str)), "")
-        pieces = any(key in _PIECES and isinstance(part, (str, list, tuple)) and part for key, part in named)
+        pieces = any(key in _WORDS.piece_keys and isinstance(part, (str, list, tuple)) and part for key, part in named)
         for key, part in named:
             if pieces and part == head and key in _HEADS and part.isalnum():
                 continue  # the pieces belong to it
-            if key in LINE_KEYS or (head and key in _PIECES and isinstance(part, (list, tuple))):
+            if key in LINE_KEYS or (head and key in _WORDS.piece_keys and isinstance(part, (list, tuple))):
                 yield from _under_key(program, key, part, head)
             if not isinstance(part, SCALARS) or _is_json(part):
                 yield from _lines(program, part, depth + 1)
@@ -170,17 +144,17 @@ def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:
         value = parse_json(value) if value[:1] == "[" else value
     if isinstance(value, str) and value.strip():
         line = clean(value).strip()
-        if head and key in _PIECES and head != value:
+        if head and key in _WORDS.piece_keys and head != value:
             line = f"{head} {line}"
         yield from _complete(program, line, key)
     elif isinstance(value, (list, tuple)) and value and all(isinstance(part, (str, int, float)) for part in value):
         words = [clean(format_value(part, 10_000)) for part in value]
-        if (key in _SEVERAL or all(" " in word for word in words)) and key not in _PIECES:
+        if (key in _SEVERAL or all(" " in word for word in words)) and key not in _WORDS.piece_keys:
             for word in words:  # several lines
                 yield from _complete(program, word, key)
             return
         line = " ".join(shlex.quote(word) for word in words)
-        yield from _complete(program, f"{head} {line}" if head and key in _PIECES else line, key)
+        yield from _complete(program, f"{head} {line}" if head and key in _WORDS.piece_keys else line, key)
 
 
 def _complete(program: str, line: str, key: str) -> Iterator[str]:
@@ -190,11 +164,11 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
     if program and name != program and not (is_program(name) and not _is_command_of(program, name)):
         if is_program(name) and name not in _own_commands(program):
             yield line  # `pod_exec {"command": ["sh", "-c", …]}` does not run CocoaPods
-        if key in _FREE_KEYS and program not in _SPEAKING:
+        if key in _WORDS.free_keys and program not in _SPEAKING:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
-    elif (is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line))) or begins_in_shell(line):
+    elif (is_program(name) and (program or key not in _WORDS.free_keys or _is_telling(line))) or begins_in_shell(line):
         yield line
 
 
@@ -204,24 +178,18 @@ def _own_commands(program: str) -> frozenset[str]:
     known = PROGRAMS.get(program.partition(" ")[0])
     named = [name for key, one in known.commands.items() for name in (key, *one.also)] if known else []
     own = frozenset(name.partition(" ")[0] for name in named) | _COMMANDS.get(program, frozenset())
-    return own if named else own | _EVERYWHERE
+    return own if named else own | _WORDS.common_commands
 
 
 def is_program(name: str) -> bool:
     """Whether a word is the name of a program: one of the catalogue, a shell, or one that shells know themselves."""
-    return name in PROGRAMS or name in _SHELLS
-
-
-_SHELLS = frozenset("sh bash zsh dash ksh ash fish pwsh powershell cmd eval find net netsh wmic cd".split())
+    return name in PROGRAMS or name in _WORDS.shell_programs
 
 
 def begins_in_shell(line: str) -> bool:
     """Whether a line begins with a word of the shell and goes on as a command: `echo Y3Vy… | base64 -d | sh`."""
     first = _WORD.match(line)
-    return first is not None and first[0] in _BUILTINS and _is_telling(line)
-
-
-_BUILTINS = frozenset("echo printf export source exec while until for if".split())
+    return first is not None and first[0] in _WORDS.shell_words and _is_telling(line)
 
 
 def _is_command_of(program: str, name: str) -> bool:
@@ -229,14 +197,10 @@ def _is_command_of(program: str, name: str) -> bool:
     return (
         program not in ("ssh", "docker", "kubectl", "adb", "")
         or name in _COMMANDS.get(program, ())
-        or name in _EVERYWHERE
+        or name in _WORDS.common_commands
     )
 
 
-_EVERYWHERE = frozenset(
-    "get set run exec top cp ps rm kill stop start logs images build pull push install test apply create "
-    "delete list".split()
-)
 _SPEAKING = frozenset({"redis-cli"})  # programs whose commands are queries
 _TELLING = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
 
@@ -257,7 +221,7 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
         given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
     elif not any(key in _SUBCOMMANDS and isinstance(value, str) for key, value in given):
         return []
-    manifest = next((value for key, value in given if key in _MANIFESTS and isinstance(value, str)), "")
+    manifest = next((value for key, value in given if key in _WORDS.manifest_keys and isinstance(value, str)), "")
     placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
     positions = [
         clean(format_value(one, 500)) if key in _SUBCOMMANDS else shlex.quote(clean(format_value(one, 500)))
@@ -268,8 +232,12 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
     options = [
         text
         for key, value in given
-        if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
-        for text in (_words(value) if key in _PIECES else _option(*_mode(program, _OPTION_NAMES.get(key, key), value)))
+        if key not in _POSITIONS and key not in _WORDS.envelope_keys and value is not manifest
+        for text in (
+            _words(value)
+            if key in _WORDS.piece_keys
+            else _option(*_mode(program, _WORDS.option_names.get(key, key), value))
+        )
     ]
     if manifest and command and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
@@ -306,31 +274,19 @@ def names_command(tool_name: str) -> bool:
     return bool(program) and bool(_named_command(program, _words_with_digits(tool_name)))
 
 
-#: Keys of arguments that are called otherwise than the option.
-_OPTION_NAMES = {"volumes": "volume", "binds": "volume", "mounts": "mount", "devices": "device"}
-
-
 def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
-    at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
+    at = max((at for at, word in enumerate(words) if word in _WORDS.cloud_services), default=-1)
     rest = words[at + 1 :]
-    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest) or not group_of(rest[0]):
+    if at < 0 or len(rest) < _SHORTEST or not _WORDS.told_otherwise.isdisjoint(rest) or not group_of(rest[0]):
         return []  # every operation begins with a verb
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
-    options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
+    options = [text for key, value in given if key not in _WORDS.envelope_keys for text in _option(key, value)]
     return [" ".join(["aws", words[at], "-".join(rest), *options])]
 
 
 _SHORTEST = 2  # words of an operation
-#: Words of operations that only label something, change one item, or that run commands which are read by themselves.
-_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command", "item"})
-_CLOUD_SERVICES = frozenset(
-    "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
-    "elbv2 sts lambda cloudfront "
-    "elasticache redshift organizations wafv2 acm s3api cognito autoscaling efs sagemaker".split()
-)
 _FILLERS = frozenset({"cli", "run", "execute", "do"})
-_MANIFESTS = frozenset({"manifest", "yaml", "content", "spec", "resource_yaml", "manifests", "template"})
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -17,9 +17,12 @@ from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.words import group_of, thing_of
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ServiceHosts, ToolObject
 from interlock.patterns import late
+
+_WORDS = read_table("tool-requests", RequestWords)
 
 _SERVICES = read_table("service-hosts", ServiceHosts).services
 _BY_HOST = {host: one for one in _SERVICES for host in one.hosts}
@@ -54,36 +57,9 @@ METHODS = {
     "DELETE": "delete",
     "PURGE": "delete",
 }
-_METHOD_KEYS = frozenset(
-    "method http_method httpmethod verb m type request_method http_verb metodo método methode verbe verbo".split()
-)
-URL_KEYS = frozenset(
-    "url uri u href endpoint path route resource dest destination address target_url request_url base_url "
-    "api_path request_uri full_url "
-    "api_url link api_endpoint pathname location page ruta chemin pfad percorso caminho ressource".split()
-)
-#: Keys of the path of a request that may come without its method, and of what is sent along with it.
-_PATH_KEYS = frozenset({"route", "endpoint", "api_path", "path", "api_endpoint"})
-_BODY_KEYS = frozenset("json body payload data form messages corps cuerpo corpo".split())
-_ASKING_FOR = frozenset("http https rest api request requests req socket webclient call bot".split())
-_NAMING_KEYS = frozenset(
-    "connection service provider integration connector app target api platform vendor system account_type".split()
-)
+URL_KEYS = _WORDS.address_keys
 _RAW_REQUEST = late(r"^\s*(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) (\S+)(?: HTTP/\d|\s*(?:\r?\n|$))")
 _HOST_LINE = late(r"(?im)^host:\s*(\S+)")
-#: Last steps of paths that only ask, whatever the method is.
-_ASKING = frozenset(
-    "search _search msearch _msearch query queries find list count _count lookup preview estimate "
-    "validate simulate check quote calculate render explain "
-    "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
-    "autocomplete batch_get batchget mget _mget runquery runreport "
-    "aggregate filter introspect userinfo whoami dryrun dry_run dry-run plan test evaluate embeddings "
-    "completions".split()
-)
-_NO_STEPS = frozenset(
-    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
-    "lifecycle".split()
-)
 
 
 class ServiceRequest(NamedTuple):
@@ -101,29 +77,27 @@ class ServiceRequest(NamedTuple):
 
 def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[ServiceRequest]:
     """Return the requests that arguments describe."""
-    methods = [one.text.strip().upper() for one in arguments if one.key in _METHOD_KEYS]
+    methods = [one.text.strip().upper() for one in arguments if one.key in _WORDS.method_keys]
     methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
-    if not methods and not _ASKING_FOR.isdisjoint(words) and any(_is_path(one) for one in arguments):
+    if not methods and not _WORDS.request_tools.isdisjoint(words) and any(_is_path(one) for one in arguments):
         methods = ["POST" if any(_is_sent(one) for one in arguments) else "GET"]
-    named = (one.low for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
+    named = (one.low for one in arguments if one.key in _WORDS.service_keys and isinstance(one.value, str))
     service = next((one for one in named if one in _BY_NAME), "") or next((one for one in words if one in _BY_NAME), "")
-    other = next((one.text.strip().upper() for one in arguments if one.key in _OVERRIDING), "")
+    other = next((one.text.strip().upper() for one in arguments if one.key in _WORDS.overriding_keys), "")
     overridden = _requests([other], service, arguments) if methods and METHODS.get(other, "get") != "get" else ()
     return [*_requests(methods, service, arguments), *overridden]
 
 
-#: Headers and parameters by which a server takes a request for one of another method.
-_OVERRIDING = frozenset({"x_http_method_override", "x_http_method", "x_method_override", "method_override", "_method"})
-
-
 def _is_path(one: Argument) -> bool:
     """Whether an argument is the path of a request: `{"path": "/v2/bot/message/broadcast"}`."""
-    return one.key in _PATH_KEYS and isinstance(one.value, str) and one.value[:1] == "/"
+    return one.key in _WORDS.path_keys and isinstance(one.value, str) and one.value[:1] == "/"
 
 
 def _is_sent(one: Argument) -> bool:
     return (
-        not _BODY_KEYS.isdisjoint(one.keys) and one.value not in (None, "") and (one.value != () or len(one.keys) > 1)
+        not _WORDS.body_keys.isdisjoint(one.keys)
+        and one.value not in (None, "")
+        and (one.value != () or len(one.keys) > 1)
     )
 
 
@@ -209,7 +183,9 @@ def meaning_of_request(request: ServiceRequest) -> Meaning:
     """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
     address = request.address
     path, _, query = _ORIGIN.sub("", address).partition("#")[0].partition("?")
-    action = next((pair.partition("=")[2] for pair in query.split("&") if pair.lower().startswith(_ACTIONS)), "")
+    action = next(
+        (pair.partition("=")[2] for pair in query.split("&") if pair.lower().startswith(_WORDS.action_parameters)), ""
+    )
     meaning = operation_meaning(unquote(action)) if action else _by_path(request.method, path)
     field = service_of(address) if "://" in address else ""
     if not field and request.service:
@@ -231,16 +207,13 @@ def unquote(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-_ACTIONS = ("action=", "x-amz-target=", "cmd=", "op=", "do=", "operation=")
-
-
 def _by_path(method: str, path: str) -> Meaning:
     """Return what a request does by its method and the steps of its path."""
     verb = METHODS[method]
     steps = [step for step in unquote(path).replace(":", "/").split("/") if step and not _is_identifier(step)]
     steps = [step.removesuffix(".json").lstrip("$") for step in steps]
     last = steps[-1].lower() if steps else ""
-    if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
+    if verb == "get" or last in _WORDS.asking_steps or last.rpartition(".")[2] in _WORDS.asking_steps:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
     if verb == "delete" and len(steps) == _OWNED and steps[0] in ("repos", "repositories"):
         return meaning_of("delete_repository", "")  # `DELETE /repos/acme/booking`
@@ -286,8 +259,8 @@ def _is_identifier(step: str) -> bool:
     return (
         digits * 3 > len(step)
         or (step[:1] == "v" and step[1:2].isdigit())
-        or step.lower() in _NO_STEPS
+        or step.lower() in _WORDS.empty_steps
         or step[:1] in "{<"
-        or (step[:1] == "$" and step[1:].lower() not in _ASKING)
+        or (step[:1] == "$" and step[1:].lower() not in _WORDS.asking_steps)
         or len(step) > 40
     )

@@ -16,26 +16,21 @@ from interlock.analyse.tools.choices import is_named_after_thing
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.words import NOUNS, OUTCOMES, group_of, is_verb_only, present, stem
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import plain_key
 
-#: Keys of operations that are also keys of many other things.
-_LOOSE = frozenset({"mode", "type", "kind", "what", "request", "report", "section", "method", "function"})
-_KEYS = VALUES["choosing"] | _LOOSE
-#: Words of looks that bring something to where it takes effect.
-_CARRYING = frozenset({"download", "load", "reload", "refresh", "pull"})
+_WORDS = read_table("tool-names", ToolNameWords)
+
+_KEYS = VALUES["choosing"] | _WORDS.loose_selectors
 MAX_DESCRIPTION = 600
-#: Words of keys of rights, of which looking is one: `access: view`.
-_RIGHTS = frozenset(
-    "access acl permission permissions role roles right rights visibility audience scope privacy level sharing "
-    "privilege privileges grant policy".split()
-)
 MAX_VALUE = 80
 _LEAST = 2  # operations of which one can be selected
 _CLAUSES = late(r"[.;!?\n()]+(?:\s|$)|[()\n]|:\s")
-_ITEMS = late(r"(?i)\s*(?:,|\||/|\b(?:or|and|oder|und|ou|o|y|e|et|of|en|eller|och|lub)\b)\s*")
+_ITEMS = late(rf"(?i)\s*(?:,|\||/|\b(?:{'|'.join(_WORDS.list_words)})\b)\s*")
 _IDENTIFIER = late(r"[^\W\d][\w.:-]{0,39}")
 
 
@@ -62,7 +57,7 @@ def selects_practice(action: Action, arguments: Sequence[Argument]) -> bool:
 
 
 def _may_select(one: Argument) -> bool:
-    if not _is_short(one) or not one.words.isdisjoint(_RIGHTS):
+    if not _is_short(one) or not one.words.isdisjoint(_WORDS.right_words):
         return False
     look = _look(split_words(one.text))
     return look is not None and (one.key not in VALUES["sorting"] or look.said not in NOUNS)
@@ -78,7 +73,7 @@ def _look(words: Sequence[str]) -> Meaning | None:
     if (
         not low
         or group_of(low[0]) not in ("", "read")
-        or not _CARRYING.isdisjoint(low)
+        or not _WORDS.carrying_looks.isdisjoint(low)
         or any(_is_deed(word) for word in low)
     ):
         return None

@@ -17,8 +17,11 @@ from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.checksums import holds_card, holds_iban
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import SecretRequestWords
 from interlock.knowledge.tool_tables import ContentWords
 from interlock.patterns import late
+
+_WORDS = read_table("tool-secrets", SecretRequestWords)
 
 _CONTENT = read_table("content", ContentWords)
 PERSONAL = frozenset(_CONTENT.personal)
@@ -68,34 +71,28 @@ _UNDERMINING = late(_any(tuple(_CONTENT.undermining), whole=True))
 _SIGN_IN = late(_any(tuple(_CONTENT.sign_in_secrets)))
 _ABOUT = late(_any(tuple(_CONTENT.about_secrets), whole=True))
 _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
-_PRACTISING = late(r"(?i)template|draft|copy|sample|example|test|demo|unsigned")
+_PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
-    r"(?i)\b(?:password|passwort|kennwort|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło|passwd|pwd|passcode"
-    r"|pin|login|credentials?|zugangsdaten|secret|api key|token|recovery codes?)\b"
-    r"(?! ?(?:bug|issue|error|problem|page|flow|form|polic|reset|limit|budget|expir|length|screen|test|attempt|count))"
-    r"[^.\n]{0,60}?"
-    r"(?:\b(?:is|are|now|ist|lautet|es|est|é|è)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
+    rf"(?i)\b(?:{'|'.join(_WORDS.password_names)})\b(?! ?(?:bug|issue|error|problem|page|flow|form|polic"
+    r"|reset|limit|budget|expir|length|screen|test|attempt|count))[^.\n]{0,60}?(?:\b(?:is|are|now|ist"
+    r"|lautet|es|est|é|è)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
 )
-_PASSWORD_NEXT = late(
-    r"(?i)\b(?:password|passwort|kennwort|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło)\s+"
-    r"(?=\S*\d)(?=\S*[!#$%&*])\S{6,}"
-)
+_PASSWORD_NEXT = late(rf"(?i)\b(?:{'|'.join(_WORDS.password_names_before_value)})\s+(?=\S*\d)(?=\S*[!#$%&*])\S{{6,}}")
 #: What only passwords look like: letters, digits and signs; and ways in which people write one beside its name.
 _MIXED = r"(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])(?=[^\s,;]*[!#$%&*@^+?_~-])[^\s,;<>{}()]{8,64}"
 _WRITTEN_PASSWORD = late(
-    rf"(?i)(?:\b(?:pw|pass|psw|pwd|kennwort|passwort|password|mot de passe|mdp|contraseña|contrasena|clave|senha"
-    rf"|wachtwoord|hasło|lösenord|parola)\b ?[:=]?|\w(?:password|passwd)[:=]"
-    rf"|\b(?:user|username|login|benutzer|usuario|utilisateur|auth)\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
+    rf"(?i)(?:\b(?:{'|'.join(_WORDS.written_password_names)})\b ?[:=]?|\w(?:password|passwd)[:=]|\b(?:user"
+    rf"|username|login|benutzer|usuario|utilisateur|auth)\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
     r"|\bpin(?:[ -]?code)?:? \d{4,5}\b(?![.,]?\d| ?(?:eur|usd|gbp|pieces|items|pins))"
 )
 #: A variable with a secret in it, as in a file of variables.
 _VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(?![<$\[{*x.])[^\s\"']{12,}")
 #: The address of a database or a server with a password in it.
 _CONNECTION = late(
-    r"\b(?:mysql|mariadb|postgres(?:ql)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql|s?ftp|smtps?|ldaps?|https?)://"
-    r"[^\s:/@]{1,60}:(?!(?:password|passwd|pass|pwd|postgres|root|secret|changeme|example|test|user|guest)@)"
-    r"[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
+    r"\b(?:mysql|mariadb|postgres(?:ql)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql|s?ftp|smtps?|ldaps?"
+    rf"|https?)://[^\s:/@]{{1,60}}:(?!(?:{'|'.join(_WORDS.placeholder_passwords)}"
+    r")@)[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
 )
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _CARD = late(r"(?i)\bcard\b[^.\n]{0,30}?\b\d{4}(?:[ -]\d{4}){3}\b")
@@ -103,8 +100,8 @@ _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"(?i)\b(?!(?:19|20)\d\d\b)\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
 _NAME = late(
-    r"[A-Z][a-zà-ÿ]{1,20} [A-Z][a-zà-ÿ]{1,20}|\b[A-Z]\. [A-Z][a-z]+|[A-Z][a-zà-ÿ]{2,20} [A-Z]\."
-    r"|\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme|Mlle|Sra?|Sig|Dott|Pani?|Mevr|Dhr)\.? [A-ZÀ-Ž][a-zà-ÿ]+"
+    r"[A-Z][a-zà-ÿ]{1,20} [A-Z][a-zà-ÿ]{1,20}|\b[A-Z]\. [A-Z][a-z]+|[A-Z][a-zà-ÿ]{2,20} [A-Z]\.|\b(?:"
+    rf"{'|'.join(_WORDS.titles)})\.? [A-ZÀ-Ž][a-zà-ÿ]+"
 )
 #: The end of a sentence; a title or an initial before a name ends none.
 _SENTENCE_END = late(
@@ -211,10 +208,13 @@ def _lists_passwords(low: str) -> bool:
 
 
 MAX_LINES = 200
-_PASSWORD_COLUMNS = frozenset(
-    "password passwort kennwort passcode pass pw pwd contraseña clave mdp senha wachtwoord hasło lösenord parola "
-    "secret token pin".split()
-) | {"mot de passe", "api key", "secret key", "api token"}
+_PASSWORD_COLUMNS = (
+    frozenset(
+        "password passwort kennwort passcode pass pw pwd contraseña clave mdp senha wachtwoord hasło lösenord parola "
+        "secret token pin".split()
+    )
+    | _WORDS.password_columns
+)
 _PASSWORD_CELL = late(r"(?=\S*\d)(?=\S*[a-z!#$%&*@^+?_~-])\S{6,64}|\d{4,8}")
 
 
@@ -233,12 +233,9 @@ def _tells_matter(text: str, low: str) -> bool:
 def _names_somebody(text: str) -> bool:
     """Whether a text has the name of a person; a greeting and the words of the matter itself are none."""
     return any(
-        found.partition(" ")[0] not in _GREETINGS and not _CONFIDENTIAL.search(found.lower())
+        found.partition(" ")[0] not in _WORDS.greetings and not _CONFIDENTIAL.search(found.lower())
         for found in _NAME.findall(text)
     )
-
-
-_GREETINGS = frozenset("Hi Hello Dear Hey Thanks Hallo Hola Bonjour Liebe Lieber The Our Your Please".split())
 
 
 def names_confidential(text: str) -> bool:

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.tools.arguments import LOWERING, VALUES, Argument, make_argument, roles_of, words_of_key
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 
-_NAMING = frozenset(
-    "key setting setting_name flag flag_key feature option parameter variable config config_key attribute preference "
-    "toggle property param".split()
-)
-#: Keys that name anything, and so a setting only if they name a protection.
-_PROTECTING = frozenset("id name policy control rule check policy_name rule_name setting_id policy_id".split())
-_GIVING = frozenset("value values new_value set_to enabled state to val setting_value default active".split())
-_SWITCHED = frozenset(
-    "true false on off yes no 0 1 enabled disabled enable disable none optional never permissive public private".split()
-)
+_WORDS = read_table("tool-rights", RightWords)
+
 _SEPARATORS = late(r"[^A-Za-z0-9]+")
-_SELECTING = frozenset({"target", "targets", "filter", "filters", "selector"})
 _ENVIRONMENTS = frozenset({"env", "environment", "stage"})
 MAX_NAME = 100
 
@@ -32,18 +25,22 @@ def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
     named = [one for one in arguments if isinstance(one.value, str) and one.value and _names_setting(one)]
     for name in named:
         for one in arguments:
-            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and (one.low in _SWITCHED or one.value == ()):
+            if (
+                one.key in _WORDS.setting_values
+                and one.keys[:-1] == name.keys[:-1]
+                and (one.low in _WORDS.switched_values or one.value == ())
+            ):
                 key = plain_key(_SEPARATORS.sub("_", name.value[:MAX_NAME])).strip("_")
                 yield make_argument((*name.keys[:-1], key), one.value, roles_of(key) - LOWERING)
-            elif one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and _selects(name):
+            elif one.key in _WORDS.setting_values and one.keys[:-1] == name.keys[:-1] and _selects(name):
                 yield make_argument(("environment",), one.value, roles_of("environment"))
 
 
 def _names_setting(one: Argument) -> bool:
     """Whether an argument names a setting: by its key, or as what protects something (`{"id": "waf", …}`)."""
-    if one.key in _NAMING:
+    if one.key in _WORDS.setting_names:
         return True
-    if one.key not in _PROTECTING or " " in one.value or len(one.value) > MAX_NAME:
+    if one.key not in _WORDS.protection_names or " " in one.value or len(one.value) > MAX_NAME:
         return False
     words = words_of_key(plain_key(_SEPARATORS.sub("_", one.value)))
     return not words.isdisjoint(VALUES["protection"])
@@ -51,4 +48,7 @@ def _names_setting(one: Argument) -> bool:
 
 def _selects(name: Argument) -> bool:
     """Whether a call is for the machines of one environment: `{"targets": [{"key": "tag:env", "values": […]}]}`."""
-    return not _SELECTING.isdisjoint(name.keys[:-1]) and _SEPARATORS.split(name.value.lower())[-1] in _ENVIRONMENTS
+    return (
+        not _WORDS.selecting_keys.isdisjoint(name.keys[:-1])
+        and _SEPARATORS.split(name.value.lower())[-1] in _ENVIRONMENTS
+    )

@@ -8,19 +8,16 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.requests import URL_KEYS, unquote
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import PageWords
 from interlock.patterns import late
 
+_WORDS = read_table("tool-pages", PageWords)
+
 _STEPS = late(r"^[a-z][a-z0-9+.-]*://[^/?#]+/([^?#]*)\?([^#]*)")
-#: What a page is told so that it asks nobody.
-_CONFIRMING = frozenset("confirm confirmed auto_confirm force execute approve approved really sure".split())
-_CONSENTING = frozenset("auto_consent consent auto_approve approve accept grant_consent admin_consent allow".split())
-_YES = frozenset({"1", "true", "yes", "y", "on", "granted", "allow", "ok"})
-_CONSENT_STEPS = frozenset({"authorize", "authorise", "consent", "adminconsent", "auth", "oauth2"})
 _DONE = frozenset(
     {"remove", "pay", "transfer", "trade", "sign", "grant", "publish", "approve", "submit", "share", "send"}
 )
-#: Scopes of a consent by which somebody may only be recognised.
-_PLAIN_SCOPES = frozenset("openid profile email user read:user user:email basic".split())
 
 
 def visits_in(arguments: Sequence[Argument]) -> Iterator[Meaning]:
@@ -40,15 +37,17 @@ def _meanings_of_visit(path: str, query: str) -> Iterator[Meaning]:
     steps = [step for step in path.split("/") if step]
     if not steps:
         return
-    if steps[-1].lower() in _CONSENT_STEPS and _is_yes(given, _CONSENTING, given.get("prompt") == "none"):
+    if steps[-1].lower() in _WORDS.consent_steps and _is_yes(
+        given, _WORDS.consenting_parameters, given.get("prompt") == "none"
+    ):
         scopes = set(given.get("scope", "").replace("+", " ").lower().split())
-        if scopes - _PLAIN_SCOPES:
+        if scopes - _WORDS.plain_scopes:
             yield meaning_of("grant_app_consent", "")
-    elif _is_yes(given, _CONFIRMING, False):
+    elif _is_yes(given, _WORDS.confirming_parameters, False):
         meaning = operation_meaning("_".join([steps[-1], *steps[-2:-1]]))
         if meaning.verb in _DONE:
             yield meaning
 
 
 def _is_yes(given: dict[str, str], names: frozenset[str], otherwise: bool) -> bool:
-    return otherwise or any(given[name].lower() in _YES for name in names & given.keys())
+    return otherwise or any(given[name].lower() in _WORDS.yes_values for name in names & given.keys())

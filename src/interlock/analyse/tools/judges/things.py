@@ -7,14 +7,14 @@ from interlock.analyse.tools.arguments import Argument, words_of_key
 from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.sorting import only_sorts
 from interlock.analyse.tools.words import AMBIGUOUS, HAZARDOUS, is_verb_only, thing_of
+from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_record_words import RecordWords
 from interlock.patterns import late
 
+_WORDS = read_table("tool-records", RecordWords)
+
 _FILTERS = frozenset({"filter", "filters"})
-#: Keys by which an automation sends something away or runs something.
-_LEADING_AWAY = frozenset(
-    "forward forward_to forwarding url webhook callback endpoint delete redirect address script code command".split()
-)
 
 
 def is_routine_operation(call: JudgedCall) -> bool:
@@ -27,22 +27,26 @@ def is_routine_operation(call: JudgedCall) -> bool:
 def sets_comfort(call: JudgedCall) -> bool:
     """Whether a call sets nothing of a device but its lights, sounds or display: `{"feature": "chime_volume"}`."""
     said = call.meaning.said
-    if said in HAZARDOUS or (is_verb_only(said) and said not in _SETTING) or is_extreme(call.arguments):
+    if said in HAZARDOUS or (is_verb_only(said) and said not in _WORDS.device_verbs) or is_extreme(call.arguments):
         return False
-    if call.words(_PICTURED) and said in _SETTING:
-        return all(_names_aspect(one) or _says_which(one) or one.key in _LOOKS for one in call.arguments)
+    if call.words(_PICTURED) and said in _WORDS.device_verbs:
+        return all(
+            _names_aspect(one) or _says_which(one) or one.key in _WORDS.appearance_words for one in call.arguments
+        )
     named = any(_names_aspect(one) for one in call.arguments)
     return named and all(_names_aspect(one) or _says_which(one) for one in call.arguments)
 
 
 def _names_aspect(one: Argument) -> bool:
     """Whether an argument is about something that nobody depends on."""
-    if any(not _ASPECTS.isdisjoint(words_of_key(key)) for key in one.keys):
+    if any(not _WORDS.harmless_aspects.isdisjoint(words_of_key(key)) for key in one.keys):
         return True
-    if one.key not in _ASPECT_KEYS or not isinstance(one.value, str) or len(one.value) > 60:
+    if one.key not in _WORDS.aspect_keys or not isinstance(one.value, str) or len(one.value) > 60:
         return False
     words = split_words(one.value)
-    return not _ASPECTS.isdisjoint(words) and not any(word in HAZARDOUS or _is_hazard(word) for word in words)
+    return not _WORDS.harmless_aspects.isdisjoint(words) and not any(
+        word in HAZARDOUS or _is_hazard(word) for word in words
+    )
 
 
 def _is_hazard(word: str) -> bool:
@@ -52,49 +56,30 @@ def _is_hazard(word: str) -> bool:
 
 def _says_which(one: Argument) -> bool:
     """Whether an argument names the device, or gives the value for what another one names."""
-    if one.key in _VALUE_KEYS or one.key.endswith("id"):
+    if one.key in _WORDS.device_value_keys or one.key.endswith("id"):
         return True
-    return isinstance(one.value, str) and one.low not in _SET_TO and thing_of(one.key) is not None
+    return isinstance(one.value, str) and one.low not in _WORDS.device_values and thing_of(one.key) is not None
 
 
-_SET_TO = frozenset("on off open opened close closed start stop up down true false max min high low".split())
-_SETTING = frozenset("set update change configure adjust write patch edit control show display".split())
 #: What is written into a picture, and the keys of how it looks there.
 _PICTURED = frozenset({"overlay", "osd", "watermark"})
-_LOOKS = frozenset("text position format font font_size size clock date time opacity alignment timestamp".split())
-#: What nobody depends on, whatever the device.
-_ASPECTS = frozenset(
-    (
-        "light lights lighting lamp led brightness color colour hue volume chime ringtone display message screen "
-        "scene music theme language nickname label icon backlight moonlight sound beep ambience overlay osd watermark"
-    ).split()
-)
-_ASPECT_KEYS = frozenset(
-    "feature setting property attribute capability parameter component tag key action function outlet circuit".split()
-)
-_VALUE_KEYS = frozenset("value level mode state on enabled device name unit site zone line retain qos payload".split())
 
 
 def is_alarm_clock(call: JudgedCall) -> bool:
     """Whether an alarm rings at a time of day, and guards nothing: `set_alarm {"time": "06:45"}`."""
     if not call.words(_ALARMS) or call.meaning.verb not in ("make", "change"):
         return False
-    if call.meaning.said in _QUIETING or call.has("hazard", "health", "lowered"):
+    if call.meaning.said in _WORDS.quieting_verbs or call.has("hazard", "health", "lowered"):
         return False
     if any(one.name in ("health", "security_system") or "hazard" in one.flags for one in call.meaning.things):
         return False
     keys = {word for one in call.arguments for word in one.words}
-    return keys.isdisjoint(_GUARDING) and any(
+    return keys.isdisjoint(_WORDS.guarding_keys) and any(
         isinstance(one.value, str) and _TIME.fullmatch(one.low) is not None for one in call.arguments
     )
 
 
-_QUIETING = frozenset(
-    "silence mute disable suppress disarm deactivate snooze stop cancel acknowledge ack clear pause bypass turn "
-    "inhibit dismiss ignore reset override".split()
-)
 _ALARMS = frozenset({"alarm", "alarms"})
-_GUARDING = frozenset("mode state zone zones code pin armed arm partition site panel bypass threshold enabled".split())
 _TIME = late(r"(?:\d{4}-\d\d-\d\d[t ])?\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m|z)?")
 
 
@@ -104,7 +89,7 @@ def is_routine_automation(call: JudgedCall) -> bool:
         return True
     if not call.words(_FILTERS):
         return False
-    return all(_LEADING_AWAY.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
+    return all(_WORDS.leading_away.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
 
 
 def is_routine_order(call: JudgedCall) -> bool:
@@ -113,20 +98,20 @@ def is_routine_order(call: JudgedCall) -> bool:
         return True
     if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
         return False
-    if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
+    if any("amount" in one.roles or not one.words.isdisjoint(_WORDS.traded_words) for one in call.arguments):
         return False
     if call.meaning.said != "reorder":
         return True
     if (call.thing and call.thing.name == "shop_service") or any(
-        not one.words.isdisjoint(_PAID) for one in call.arguments
+        not one.words.isdisjoint(_WORDS.paid_words) for one in call.arguments
     ):
         return False
-    return any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
+    return any(one.key.endswith("ids") or one.key in _WORDS.list_position_keys for one in call.arguments)
 
 
 def keeps_track(call: JudgedCall) -> bool:
     """Whether an order is changed in nothing that is bought, paid or delivered: `{"expected_date": …}`."""
-    if call.meaning.said not in _KEEPING or call.thing is None or call.thing.name != "order":
+    if call.meaning.said not in _WORDS.order_note_verbs or call.thing is None or call.thing.name != "order":
         return False
     if not call.flags.isdisjoint(GRAVE | {"binding"}) or not call.arguments:
         return False
@@ -138,32 +123,13 @@ def _is_substance(one: Argument) -> bool:
     if one.value in (None, False):
         return False
     if not one.words.isdisjoint(_STATES) and isinstance(one.value, str):
-        return _WAITING.isdisjoint(split_words(one.text[:60]))
-    if one.key.endswith(("_id", "_ids")) or not _OWN_FIELDS.isdisjoint(one.keys):
+        return _WORDS.order_states.isdisjoint(split_words(one.text[:60]))
+    if one.key.endswith(("_id", "_ids")) or not _WORDS.own_field_keys.isdisjoint(one.keys):
         return False
-    return "amount" in one.roles or any(not _SUBSTANCE.isdisjoint(words_of_key(key)) for key in one.keys)
+    return "amount" in one.roles or any(not _WORDS.order_substance.isdisjoint(words_of_key(key)) for key in one.keys)
 
 
-#: Verbs that change what is written about an order.
-_KEEPING = frozenset("update edit set modify patch change amend correct mark flag tag annotate assign link".split())
 _STATES = frozenset({"status", "state", "stage"})
-_WAITING = frozenset(
-    "pending hold review awaiting processing packed picked received open draft progress waiting backordered".split()
-)
-_OWN_FIELDS = frozenset({"filter", "custom_fields", "metadata", "merge_fields", "custom_attributes"})
-#: Words of keys of what is bought, for how much, for whom, and by when it ends.
-_SUBSTANCE = frozenset(
-    (
-        "amount price qty quantity item items line lines product products sku plan tier seat seats unit units budget "
-        "bid address ship shipping delivery payment card method supplier vendor discount coupon promo tax total cost "
-        "billing charge refund capture cancel renew renewal auto trial term terms paid fulfilled destination route "
-        "recipient fare passenger room rooms nights guests contract commitment size variant limit spend rate rates "
-        "currency eur usd gbp chf interval frequency cycle subscribed email end"
-    ).split()
-)
-_TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
-_PAID = frozenset("pay payment paid card checkout cart address delivery deliver shipping tip basket wallet".split())
-_PLACES = frozenset("position index before after order sort_order first to_position".split())
 
 
 def is_routine_payment(call: JudgedCall) -> bool:
