@@ -486,9 +486,9 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         ),
         "tool_name_words:TABLES": ("tool-names", "tool-arguments"),
         "tool_effect_words:TABLES": ("tool-rights", "tool-audiences"),
-        "tool_record_words:TABLES": ("tool-records",),
+        "tool_record_words:TABLES": ("tool-records", "machine-codes"),
         "tool_content_words:TABLES": ("tool-pages", "tool-requests", "tool-code", "tool-secrets", "tool-summaries"),
-        "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql"),
+        "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql", "store-clients"),
     },
     ready={
         "agents": Agents,

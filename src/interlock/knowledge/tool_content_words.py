@@ -55,6 +55,7 @@ class PageWords(WordTable, frozen=True, forbid_unknown_fields=True):
     secret_words: WordSet
     sign_in_codes: WordSet
     about_secrets: WordSet
+    counted_states: Words
     shortcuts: Mapping[str, Words]
     telling_fields: Mapping[str, Words]
     nouns_of_verbs: Mapping[str, str]
@@ -89,6 +90,9 @@ class RequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     secret_words: WordSet
     looking_at_code: WordSet
     running_code: WordSet
+    plain_looks: WordSet
+    recording_verbs: WordSet
+    recorded_things: WordSet
 
 
 class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -123,7 +127,11 @@ class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
     manifest_keys: WordSet
     deleting_methods: Words
     revealing_methods: Words
+    typed_keys: WordSet
+    ambiguous_languages: WordSet
+    enclosing_programs: WordSet
     option_names: Mapping[str, str]
+    languages: Mapping[str, Words]
 
 
 class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -164,6 +172,9 @@ class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     titles: Words
     password_columns: WordSet
     greetings: WordSet
+    after_password_names: Words
+    user_names: Words
+    password_schemes: Words
 
 
 class SummaryKeys(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -178,6 +189,10 @@ class SummaryKeys(WordTable, frozen=True, forbid_unknown_fields=True):
     account_keys: WordSet
     text_keys: Words
     quantity_keys: WordSet
+    order_keys: Words
+    export_keys: Words
+    contract_keys: Words
+    device_keys: Words
 
 
 #: Table → its type.

@@ -86,6 +86,7 @@ class RightWords(WordTable, frozen=True, forbid_unknown_fields=True):
     switched_values: WordSet
     selecting_keys: WordSet
     seconds: Mapping[str, float]
+    unguarded: Mapping[str, Words]
 
 
 class AudienceWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -160,6 +161,8 @@ class AudienceWords(WordTable, frozen=True, forbid_unknown_fields=True):
     dumping_tools: WordSet
     exported_keys: WordSet
     exported_people: WordSet
+    destination_words: WordSet
+    telling_values: WordSet
 
 
 #: Table → its type.

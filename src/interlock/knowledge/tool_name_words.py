@@ -152,6 +152,8 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
     saved_names: WordSet
     saved_from: WordSet
     saved_content: WordSet
+    label_keys: WordSet
+    all_words: WordSet
     long_durations: Mapping[str, int]
 
 

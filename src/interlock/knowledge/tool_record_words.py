@@ -1,6 +1,6 @@
-"""The words of records, infrastructure and devices: the table `tool-records`.
+"""The words of records, infrastructure and devices: the tables `tool-records` and `machine-codes`.
 
-A comment above each list in the table says what its words mean.
+A comment above each list in these tables says what its words mean.
 """
 
 from collections.abc import Mapping
@@ -56,9 +56,9 @@ class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
     keeping_words: WordSet
     beside_documents: WordSet
     document_words: WordSet
-    branches: Words
-    holders: Words
-    spare_parts: Words
+    branches: WordSet
+    holders: WordSet
+    spare_parts: WordSet
     condition_keys: WordSet
     field_keys: WordSet
     run_keys: WordSet
@@ -87,9 +87,21 @@ class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
     traded_words: WordSet
     paid_words: WordSet
     list_position_keys: WordSet
+    beside_original: WordSet
+    only_if_merged: WordSet
+    only_if_empty: WordSet
+    only_if_unused: WordSet
     synonyms: Mapping[str, Words]
     seconds: Mapping[str, int]
 
 
+class MachineCodes(WordTable, frozen=True, forbid_unknown_fields=True):
+    """Codes for machine tools and printers that switch off what keeps them safe, or heat them too far."""
+
+    always: WordSet
+    unsafe: Mapping[str, Words]
+    hottest: Mapping[str, int]
+
+
 #: Table → its type.
-TABLES: dict[str, type[Table]] = {"tool-records": RecordWords}
+TABLES: dict[str, type[Table]] = {"tool-records": RecordWords, "machine-codes": MachineCodes}

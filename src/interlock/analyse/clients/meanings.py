@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from interlock.analyse.clients.words import MANY, MESSAGES, MONEY, PUBLIC_POSTS, SERIOUS
+from interlock.analyse.clients.words import MANY, MESSAGES, MONEY, PUBLIC_POSTS, SERIOUS, TABLE
 from interlock.analyse.shell.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients
@@ -39,19 +39,11 @@ def meaning_of(field: str, change: ServiceChange, opened: bool) -> ServiceMeanin
 
 def _infra(change: ServiceChange) -> ServiceMeaning:
     words = set(change.words)
-    if not change.destroys and ("upload" in words or change.method in _UPLOADS):
+    if not change.destroys and ("upload" in words or change.method in TABLE.methods.uploading):
         return "net.send", frozenset()
     if not change.destroys and {"send", "publish"} & words and MESSAGES & words:
         return _message(change)
     return ("infra.destroy", frozenset()) if change.destroys else ("infra.change", _LIBRARY)
-
-
-_UPLOADS = frozenset(
-    (
-        "put_object put_blob fput_object put_file upload_blob_from_path put_item_from_file putObject fPutObject "
-        "PutObjectCommand"
-    ).split()
-)
 
 
 def _cluster(change: ServiceChange) -> ServiceMeaning:
@@ -86,7 +78,7 @@ def _service(change: ServiceChange) -> ServiceMeaning:
     found = set(change.words[-4:])
     if MONEY & found:
         return "payment.send", frozenset()
-    if {"send", "publish", "broadcast", "post", "notify"} & found and (MANY | MESSAGES) & found:
+    if not found.isdisjoint(TABLE.methods.announcing) and (MANY | MESSAGES) & found:
         return _message(change)
     return ("infra.change", _LIBRARY) if SERIOUS & found else _NOTHING
 
@@ -101,27 +93,12 @@ _MEANINGS = {
     "tool": _tool,
     "service": _service,
 }
-#: Arguments by which something is opened to everyone: name → values.
-_OPENING: dict[str, set[str | bool]] = {
-    "type": {"anyone", "domain"},
-    "perm_type": {"anyone"},
-    "visibility": {"public"},
-    "private": {False},
-    "public": {True},
-    "acl": {"public-read", "public-read-write"},
-    "cidrip": {"0.0.0.0/0", "::/0"},
-    "cidrblock": {"0.0.0.0/0", "::/0"},
-    "source_address_prefix": {"*", "0.0.0.0/0"},
-    "principal": {"*"},
-    "member": {"allUsers", "allAuthenticatedUsers"},
-    "public_access": {"container", "blob"},
-}
 
 
 def opens_to_all(arguments: Iterable[Any]) -> bool:
     """Whether the arguments of a call open something to everyone: `{visibility: "public"}`, `{"type": "anyone"}`."""
     for name, value in named_arguments(arguments):
-        wanted = _OPENING.get(name.lower())
+        wanted = TABLE.opening.get(name.lower())
         if wanted and isinstance(value, (str, bool)) and value in wanted:
             return True
     return False

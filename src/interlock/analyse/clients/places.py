@@ -7,7 +7,7 @@ from interlock.analyse.hosts import host_flags, host_of, is_url
 from interlock.patterns import late
 
 FAR, NEAR, TRIAL = "far", "near", "trial"
-DOMAIN = late(r"^(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|app|co|cloud|ai|eu|de|uk|internal|corp|local|lan)$")
+DOMAIN = late(rf"^(?:[a-z0-9-]+\.)+(?:{'|'.join(TABLE.near.domain_endings)})$")
 
 
 def is_trial_text(text: str) -> bool:

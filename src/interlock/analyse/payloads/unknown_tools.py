@@ -195,11 +195,6 @@ _SENDING = frozenset({"send", "publish", "install"})
 _READING = frozenset({"", "read", "draft"})
 
 
-# A verb and a noun that together in a tool's name mean surveillance.
-_SURVEILLANCE = (
-    frozenset("record recording capture monitor log start".split()),
-    frozenset("screen microphone audio camera webcam keyboard keystrokes keylogger".split()),
-)
 _VARIABLES = frozenset("env environment getenv".split())
 
 
@@ -207,7 +202,7 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
-    if all(words & either for either in _SURVEILLANCE):
+    if words & _WORDS.recording_verbs and words & _WORDS.recorded_things:
         reading.emit("tool.change", site, name, frozenset({"watching"}))
     reads = kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS)
     if words & _WORDS.secret_words and reads and not withholds_values(arguments):

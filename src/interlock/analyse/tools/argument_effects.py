@@ -192,7 +192,7 @@ def _declassifies(call: JudgedCall) -> bool:
     """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
     return any(
-        (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
+        (named and one.key in _WORDS.label_keys) or not one.words.isdisjoint(_CLASSIFYING)
         for one in call.arguments
         if one.low in _WORDS.unclassified_values or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
     )

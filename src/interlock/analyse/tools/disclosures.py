@@ -65,7 +65,7 @@ def delivers(one: Argument) -> bool:
     words = one.words if _WORDS.delivery_keys.isdisjoint(one.keys[:-1]) else one.words | _DESTINATION
     if words.isdisjoint(VALUES["delivering"]):
         return False
-    if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
+    if words.isdisjoint(_WORDS.destination_words):
         return False
     return bool(mail_addresses_in(one.text)) or (
         is_url(one.text) and (not one.text.startswith(_WORDS.bucket_schemes) or _leaves(one.text))

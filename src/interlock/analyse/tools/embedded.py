@@ -21,21 +21,9 @@ _WORDS = read_table("tool-code", CodeWords)
 
 #: Words in names of tools → the language of the code that they are given.
 _BY_WORD = {
-    **{
-        name: name for name in LANGUAGES if len(name) > 1 and name not in ("make", "go", "d", "v", "shell", "sql", "ed")
-    },
-    **{name: language for name, language in NAMES.items() if len(name) > 2 and name not in ("cmd", "node")},
-    "apex": "java",
-    "salesforce": "java",
-    "jenkins": "groovy",
-    "mongosh": "mongo",
-    "mongodb": "mongo",
-    **dict.fromkeys(("neo4j", "neo", "cypher", "memgraph"), "cypher"),
-    "node": "javascript",
-    **dict.fromkeys(
-        "browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(),
-        "javascript",
-    ),
+    **{name: name for name in LANGUAGES if len(name) > 1 and name not in _WORDS.ambiguous_languages},
+    **{name: language for name, language in NAMES.items() if len(name) > 2 and name not in _WORDS.ambiguous_languages},
+    **{word: language for language, words in _WORDS.languages.items() for word in words},
 }
 _SQL = late(rf"(?i)\s*(?:--[^\n]*\n\s*)*(?:{'|'.join(_WORDS.sql_statements)})\b")
 _SCRIPT = late(
@@ -107,7 +95,7 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
             return "sql"
         if len(text) > 8 and (decoded or " -" in text or "|" in text) and key not in LINE_KEYS:
             return _if_command(text)
-    if typing and key in ("text", "keys", "input", "data", "value", "chars") and text.rstrip() != text:
+    if typing and key in _WORDS.typed_keys and text.rstrip() != text:
         return _if_command(text, typed=True)
     if key in ("content", "body", "source_text") and named == "javascript" and _SCRIPT.search(text):
         return "javascript"

@@ -118,7 +118,7 @@ _NOT = frozenset({"false", "no", "off"})
 def _means_all(one: Argument, low: str) -> bool:
     """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
     if one.value is True:
-        return not one.words.isdisjoint(("all", "everyone", "everybody", "everything", "bulk"))
+        return not one.words.isdisjoint(_WORDS.all_words)
     if not isinstance(one.value, str) or len(low) > 60 or "@" in low[1:]:
         return False
     if low == "todos" and one.roles.isdisjoint(("recipient", "filter")):

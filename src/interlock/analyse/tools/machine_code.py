@@ -7,24 +7,16 @@ ever, and `M104 S330` melts the hot end.
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_record_words import MachineCodes
 from interlock.patterns import late
 
+_WORDS = read_table("machine-codes", MachineCodes)
+
 _CODE = late(r"(?:^|[\n;|])\s*(?:n\d+\s+)?([gm]\d{1,3})((?:\s+[a-z]-?[\d.]*)*)")
-_WORD = late(r"([a-z])(-?[\d.]+)")
-#: Codes and the words by which they turn a protection off.
-_UNSAFE = {
-    "m302": (("p", 1.0), ("s", 0.0)),
-    "m211": (("s", 0.0),),
-    "m85": (("s", 0.0),),
-    "m84": (("s", 0.0),),
-    "m18": (("s", 0.0),),
-    "m564": (("s", 0.0), ("h", 0.0)),
-    "m575": (("p", -1.0),),
-}
-#: Codes that are unsafe by themselves: end stops off, thermal protection off.
-_ALWAYS = frozenset({"m121", "m570"})
-#: Codes that heat something, and the hottest that it stands.
-_HOTTEST = {"m104": 300.0, "m109": 300.0, "m140": 130.0, "m190": 130.0, "m141": 90.0, "m191": 90.0}
+_LETTER_AND_NUMBER = late(r"([a-z])(-?[\d.]+)")
+#: Code → the words by which it turns a protection off, each as its letter and its number.
+_UNSAFE = {code: [(word[0], float(word[1:])) for word in words] for code, words in _WORDS.unsafe.items()}
 MAX_CODE = 20_000
 
 
@@ -36,8 +28,8 @@ def runs_unsafe_code(one: Argument) -> bool:
 
 
 def _is_unsafe(code: str, rest: str) -> bool:
-    words = {letter: float(number) for letter, number in _WORD.findall(rest) if _is_number(number)}
-    if code in _ALWAYS or words.get("s", 0.0) > _HOTTEST.get(code, float("inf")):
+    words = {letter: float(number) for letter, number in _LETTER_AND_NUMBER.findall(rest) if _is_number(number)}
+    if code in _WORDS.always or words.get("s", 0.0) > _WORDS.hottest.get(code, float("inf")):
         return True
     return any(words.get(letter) == value for letter, value in _UNSAFE.get(code, ()))
 

@@ -73,7 +73,7 @@ def _counts_many(text: str) -> bool:
 
 MANY = 50  # more than a few
 _COUNTED = late(
-    rf"\b(\d[\d,]*) (?:(?:selected|active|unread|new|old) )?(?:{'|'.join(_WORDS.counted_things)})\b",
+    rf"\b(\d[\d,]*) (?:(?:{'|'.join(_WORDS.counted_states)}) )?(?:{'|'.join(_WORDS.counted_things)})\b",
     re.IGNORECASE,
 )
 

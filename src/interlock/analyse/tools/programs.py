@@ -195,9 +195,7 @@ def begins_in_shell(line: str) -> bool:
 def _is_command_of(program: str, name: str) -> bool:
     """Whether a word that is a program too is rather a command of another: `kubectl {"args": ["cp", …]}`."""
     return (
-        program not in ("ssh", "docker", "kubectl", "adb", "")
-        or name in _COMMANDS.get(program, ())
-        or name in _WORDS.common_commands
+        program not in _WORDS.enclosing_programs or name in _COMMANDS.get(program, ()) or name in _WORDS.common_commands
     )
 
 

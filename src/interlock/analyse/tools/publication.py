@@ -45,7 +45,7 @@ def tells_crowd(one: Argument) -> bool:
         return is_true(one)
     if one.words.isdisjoint(_WORDS.telling_words):
         return False
-    told = is_true(one) or one.low in ("sms", "email", "mail", "push", "all", "voice")
+    told = is_true(one) or one.low in _WORDS.telling_values
     return told and not one.words.isdisjoint(_WORDS.told_crowds)
 
 

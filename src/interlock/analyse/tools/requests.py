@@ -229,7 +229,7 @@ def _by_path(method: str, path: str) -> Meaning:
         return meaning_of(f"{verb}_{steps[-2]}", "")
     own = operation_meaning(steps[-1]) if steps else None
     if verb == "create" and own and own.verb not in ("", "draft") and not (own.verb == "read" and own.things):
-        if own.verb == "read" and own.words[:1] not in (("get",), ("list",), ("info",), ("search",), ("history",)):
+        if own.verb == "read" and _WORDS.plain_looks.isdisjoint(own.words[:1]):
             return meaning_of("_".join([verb, *steps[-2:]]), "")
         whole = operation_meaning("_".join([*steps[-1:], *steps[-2:-1]]))
         return whole if own.verb == "read" or whole.things else own

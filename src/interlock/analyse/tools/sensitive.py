@@ -74,24 +74,23 @@ _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
-    rf"(?i)\b(?:{'|'.join(_WORDS.password_names)})\b(?! ?(?:bug|issue|error|problem|page|flow|form|polic"
-    r"|reset|limit|budget|expir|length|screen|test|attempt|count))[^.\n]{0,60}?(?:\b(?:is|are|now|ist"
-    r"|lautet|es|est|é|è)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
+    rf"(?i)\b(?:{'|'.join(_WORDS.password_names)})\b(?! ?(?:{'|'.join(_WORDS.after_password_names)}))"
+    r"[^.\n]{0,60}?(?:\b(?:is|are|now|ist|lautet|es|est|é|è)\b|:|=| /)\s*(?:<code>)?"
+    r"(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
 )
 _PASSWORD_NEXT = late(rf"(?i)\b(?:{'|'.join(_WORDS.password_names_before_value)})\s+(?=\S*\d)(?=\S*[!#$%&*])\S{{6,}}")
 #: What only passwords look like: letters, digits and signs; and ways in which people write one beside its name.
 _MIXED = r"(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])(?=[^\s,;]*[!#$%&*@^+?_~-])[^\s,;<>{}()]{8,64}"
 _WRITTEN_PASSWORD = late(
-    rf"(?i)(?:\b(?:{'|'.join(_WORDS.written_password_names)})\b ?[:=]?|\w(?:password|passwd)[:=]|\b(?:user"
-    rf"|username|login|benutzer|usuario|utilisateur|auth)\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
+    rf"(?i)(?:\b(?:{'|'.join(_WORDS.written_password_names)})\b ?[:=]?|\w(?:password|passwd)[:=]"
+    rf"|\b(?:{'|'.join(_WORDS.user_names)})\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
     r"|\bpin(?:[ -]?code)?:? \d{4,5}\b(?![.,]?\d| ?(?:eur|usd|gbp|pieces|items|pins))"
 )
 #: A variable with a secret in it, as in a file of variables.
 _VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(?![<$\[{*x.])[^\s\"']{12,}")
 #: The address of a database or a server with a password in it.
 _CONNECTION = late(
-    r"\b(?:mysql|mariadb|postgres(?:ql)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql|s?ftp|smtps?|ldaps?"
-    rf"|https?)://[^\s:/@]{{1,60}}:(?!(?:{'|'.join(_WORDS.placeholder_passwords)}"
+    rf"\b(?:{'|'.join(_WORDS.password_schemes)})://[^\s:/@]{{1,60}}:(?!(?:{'|'.join(_WORDS.placeholder_passwords)}"
     r")@)[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
 )
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
@@ -201,20 +200,13 @@ def _lists_passwords(low: str) -> bool:
         sign = next((one for one in "|\t;," if one in line), "")
         cells = [cell.strip(" *`\"'") for cell in line.strip().strip("|").split(sign)] if sign else []
         if column < 0:
-            column = next((at for at, cell in enumerate(cells) if cell in _PASSWORD_COLUMNS), -1)
+            column = next((at for at, cell in enumerate(cells) if cell in _WORDS.password_columns), -1)
         elif len(cells) > column and _PASSWORD_CELL.fullmatch(cells[column]):
             return True
     return False
 
 
 MAX_LINES = 200
-_PASSWORD_COLUMNS = (
-    frozenset(
-        "password passwort kennwort passcode pass pw pwd contraseña clave mdp senha wachtwoord hasło lösenord parola "
-        "secret token pin".split()
-    )
-    | _WORDS.password_columns
-)
 _PASSWORD_CELL = late(r"(?=\S*\d)(?=\S*[a-z!#$%&*@^+?_~-])\S{6,64}|\d{4,8}")
 
 

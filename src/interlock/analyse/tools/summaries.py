@@ -86,7 +86,7 @@ _PAYING = (("refund", "Refunds"), ("charge", "Charges"), ("donate", "Donates"))
 
 
 def _order(call: JudgedCall) -> str:
-    what = _first(call, ("symbol", "sku", "ticker", "product", "item", *_WORDS.thing_keys))
+    what = _first(call, (*_WORDS.order_keys, *_WORDS.thing_keys))
     if not what:
         return ""
     if call.meaning.verb == "change":
@@ -104,7 +104,7 @@ def _lower(call: JudgedCall) -> str:
 
 
 def _operate(call: JudgedCall) -> str:
-    what = _first(call, "entity_id device device_id device_name door lock robot vehicle valve pump zone".split())
+    what = _first(call, _WORDS.device_keys)
     return f"Operates {what}, which could injure people, cause damage or let someone in" if what else ""
 
 
@@ -114,9 +114,7 @@ def _publish(call: JudgedCall) -> str:
 
 
 def _export(call: JudgedCall) -> str:
-    what = (
-        _first(call, ("dataset", "table", "object", "report", "list", "segment", "what", *_WORDS.thing_keys)) or "data"
-    )
+    what = _first(call, (*_WORDS.export_keys, *_WORDS.thing_keys)) or "data"
     where = next((one.text for one in call.of_role("recipient") if isinstance(one.value, str) and one.text), "")
     carried = " about people or in confidence" if call.has("confidential", "sensitive") else ""
     return f"Exports {what}{carried}" + (f" to {quote(where)}" if where else "")
@@ -134,7 +132,7 @@ def _account(call: JudgedCall) -> str:
 
 
 def _sign(call: JudgedCall) -> str:
-    what = _first(call, ("contract", "agreement", "envelope", "offer", "request", *_WORDS.thing_keys))
+    what = _first(call, (*_WORDS.contract_keys, *_WORDS.thing_keys))
     verb = {"sign": "Signs", "submit": "Submits"}.get(call.meaning.verb, "Approves")
     return f"{verb} {what} in the owner's name" if what else ""
 

@@ -84,7 +84,7 @@ def lowers_in_call(one: Argument, said: str, words: Sequence[str], arguments: Se
         return any(map(_is_secret_variable, arguments))
     if any(is_true(other) for other in arguments):
         return True  # which does more besides
-    return not any(one.key in keys and not named.isdisjoint(words) for keys, named in _UNGUARDED)
+    return not any(word in words for word in _WORDS.unguarded.get(one.key, ()))
 
 
 def _is_secret_variable(one: Argument) -> bool:
@@ -98,11 +98,6 @@ _REQUESTING = frozenset({"request", "add", "assign", "invite"})
 _ASKED = frozenset({"reviewers", "approvers"})
 _VARIABLES = frozenset({"variable", "variables"})
 _VARIABLE_NAMES = frozenset({"key", "name", "variable", "variable_name"})
-#: Keys that name a protection elsewhere, and words of tools for which they do not.
-_UNGUARDED = (
-    (frozenset({"secret", "is_secret"}), frozenset({"note", "notes", "comment", "comments"})),
-    (frozenset({"required", "is_required"}), frozenset({"question", "questions", "column", "survey"})),
-)
 
 
 def opens(one: Argument) -> bool:

@@ -76,7 +76,7 @@ def _keeps(one: Argument) -> bool:
     """Whether something is restored next to what is there: `overwrite: false`, `as_new: true`."""
     if one.key in ("overwrite", "replace", "in_place", "force"):
         return one.value is False
-    return one.key in ("as_new", "new_instance", "new_name", "new_database", "create_copy") and bool(one.value)
+    return one.key in _WORDS.beside_original and bool(one.value)
 
 
 def names_practice(call: JudgedCall) -> bool:

@@ -14,9 +14,9 @@ _WORDS = read_table("tool-records", RecordWords)
 
 #: Switches by which only what is not needed any more is deleted.
 _ONLY_IF = {
-    **dict.fromkeys(("only_if_merged", "if_merged", "only_merged", "merged_only"), frozenset(_WORDS.branches)),
-    **dict.fromkeys(("only_if_empty", "if_empty"), frozenset(_WORDS.holders)),
-    "only_if_unused": frozenset((*_WORDS.branches, *_WORDS.holders, *_WORDS.spare_parts)),
+    **dict.fromkeys(_WORDS.only_if_merged, _WORDS.branches),
+    **dict.fromkeys(_WORDS.only_if_empty, _WORDS.holders),
+    **dict.fromkeys(_WORDS.only_if_unused, _WORDS.branches | _WORDS.holders | _WORDS.spare_parts),
 }
 _COMPARING = late(r"(?i) (?:ne|gt|lt|ge|le|like|not|is not|in|contains) |!=|<>|[<>]=?")
 _ONE = late(rf"""(?i)\b(?:{"|".join(_WORDS.single_columns)}) ?(?:eq|==?|:) ?['\"\w]""")
