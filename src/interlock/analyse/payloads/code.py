@@ -123,7 +123,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
 
 def _command_lines(payload: Mapping[str, Any]) -> list[str]:
     """Return the commands that are given as lists of words; most calls have one text, and never get here."""
-    from interlock.analyse.tools.programs import command_lines
+    from interlock.analyse.tools.command_lines import command_lines
 
     return list(command_lines("", payload))
 

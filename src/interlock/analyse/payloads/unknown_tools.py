@@ -18,29 +18,32 @@ from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.argument_schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.browser import is_browsing, is_handling
-from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import (
+from interlock.analyse.tools.browser_actions import is_browsing, is_handling
+from interlock.analyse.tools.command_lines import command_lines
+from interlock.analyse.tools.embedded_code import code_in
+from interlock.analyse.tools.manifests import manifest_lines
+from interlock.analyse.tools.name_meaning import ABOUT_SECRETS, meaning_of
+from interlock.analyse.tools.named_commands import names_command
+from interlock.analyse.tools.named_settings import settings_in
+from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
+from interlock.analyse.tools.operations import Operations, operations_of
+from interlock.analyse.tools.page_scripts import report_script
+from interlock.analyse.tools.request_meaning import service_of
+from interlock.analyse.tools.saved_files import record_saved
+from interlock.analyse.tools.secret_requests import withholds_values
+from interlock.analyse.tools.service_requests import bodies_in
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.tool_calls import (
     hands_over_command,
     read_described_call,
     read_tool_call,
     runs_code,
     tool_description,
 )
-from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
-from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
-from interlock.analyse.tools.operations import Operations, operations_of
-from interlock.analyse.tools.page_scripts import report_script
-from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
-from interlock.analyse.tools.requests import bodies_in, service_of
-from interlock.analyse.tools.saved_files import record_saved
-from interlock.analyse.tools.schema import ignore_undeclared, select_declared
-from interlock.analyse.tools.secret_requests import withholds_values
-from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
-from interlock.analyse.tools.settings import settings_in
-from interlock.analyse.tools.switches import is_true
-from interlock.analyse.tools.words import GLANCING
+from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_content_words import RequestWords

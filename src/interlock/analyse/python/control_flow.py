@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import Any
 
-from interlock.analyse.clients.places import TRIAL
+from interlock.analyse.clients.service_places import TRIAL
 from interlock.analyse.python.definitions import Definitions
 from interlock.analyse.python.floods import (
     counts_on,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from interlock.analyse.instructions import is_poisoned
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.sensitive import orders_a_model
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.sensitive_content import orders_a_model
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import RightWords

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from interlock.analyse.hosts import is_url
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.analyse.tools.data_queries import looks_for_secrets, reads_people
 from interlock.analyse.tools.disclosures import (
     delivers,
     displays_matter,
@@ -22,13 +23,12 @@ from interlock.analyse.tools.disclosures import (
     sends_secret_file,
     shows_outsiders,
 )
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.machine_code import runs_unsafe_code
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.gcode import runs_unsafe_code
+from interlock.analyse.tools.group_members import joins_group, orders_adding
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, fields_in_query, takes_session
-from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
+from interlock.analyse.tools.secret_requests import asks_for_secret, takes_session
 from interlock.analyse.tools.service_limits import (
     exposes_browser,
     lifts_retention,
@@ -37,28 +37,16 @@ from interlock.analyse.tools.service_limits import (
     takes_out_of_service,
 )
 from interlock.analyse.tools.surveillance import watches_person
+from interlock.analyse.tools.switch_effects import effect_of_switch
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
-from interlock.analyse.tools.words import is_verb_only
+from interlock.analyse.tools.vocabulary import is_verb_only
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
-from interlock.patterns import late
-from interlock.payload import plain_key
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
-
 ArgumentEffect = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
-#: Verbs that a switch can add to what a tool does, and the effect of each.
-_ADDED = {
-    "remove": "record.delete",
-    "publish": "content.publish",
-    "sign": "contract.sign",
-    "pay": "payment.send",
-    "trade": "order.place",
-    "share": "document.share",
-    "grant": "access.grant",
-}
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "broadcast", "comfort"})
 
@@ -72,13 +60,13 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
     if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
-        any(_effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
+        any(effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
     ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _sharing_effects(call)
         yield from _change_effects(call)
-    elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
+    elif not is_verb_only(call.meaning.said) and orders_adding(call) and joins_group(call):
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
@@ -98,7 +86,7 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffe
 
 def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what a call shows or passes on by its arguments."""
-    if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
+    if asks_for_secret(call, reads=reads) or (reads and looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
@@ -116,22 +104,6 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
 def _sets(call: JudgedCall) -> bool:
     """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
     return call.meaning.said in _WORDS.settable_tools and call.has("lowered", "public", "admin")
-
-
-def _looks_for_secrets(call: JudgedCall) -> bool:
-    """Whether what people keep is searched for passwords, codes or keys."""
-    return (
-        not call.words(_WORDS.knowing_tools) and call.words(_WORDS.keeping_tools) and any(map(_seeks, call.arguments))
-    )
-
-
-def _seeks(one: Argument) -> bool:
-    return (
-        one.key in _WORDS.search_keys
-        and isinstance(one.value, str)
-        and len(one.value) < 400
-        and seeks_secrets(one.value)
-    )
 
 
 def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
@@ -154,7 +126,7 @@ def _permits_all(one: Argument) -> bool:
 
 
 def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
-    if any(one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
+    if any(one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments) or joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
     if any(map(_forwards, call.arguments)):
@@ -170,7 +142,7 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
     for one in call.arguments:
-        kind = _effect_of_switch(one)
+        kind = effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
 
@@ -199,8 +171,6 @@ def _declassifies(call: JudgedCall) -> bool:
 
 
 _CLASSIFYING = frozenset({"sensitivity", "classification", "confidentiality"})
-
-
 _BREAKING_GLASS = frozenset({"break", "glass"})
 
 
@@ -243,66 +213,11 @@ def _claims_approval(one: Argument) -> bool:
     return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
 
 
-def _joins_group(call: JudgedCall) -> bool:
-    """Whether somebody is put into a group or on a list that is not for everyone."""
-    if any(map(_adds_to_admins, call.arguments)):
-        return True
-    groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]
-    members = any((one.key in _WORDS.member_keys and one.text) or _adds_somebody(one) for one in call.arguments)
-    return members and any(
-        names_confidential(text) or not _WORDS.high_roles.isdisjoint(split_words(text)) for text in groups
-    )
-
-
-def _orders_adding(call: JudgedCall) -> bool:
-    """Whether a key is a verb for adding members, and nothing else."""
-    return any(not _WORDS.adding_words.isdisjoint(one.keys) for one in call.arguments)
-
-
-def _adds_somebody(one: Argument) -> bool:
-    """Whether an argument adds members to a group: `add: ["svc-bot"]`."""
-    named = not isinstance(one.value, bool) and bool(one.text)
-    return named and any(
-        not _WORDS.adding_words.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys
-    )
-
-
-def _adds_to_admins(one: Argument) -> bool:
-    """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
-    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
-        return False
-    return any(not _WORDS.high_roles.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
-
-
-_LDIF_MEMBER = late(r"(?m)^(?:add|replace): *(?:unique)?member(?:uid)?\s*$")
-_LDIF_NAME = late(r"(?m)^dn: *(.{1,200})$")
-MAX_LDIF = 20_000
-
-
 def _forwards(one: Argument) -> bool:
     """Whether what comes in later is passed on to an address or a place on the web."""
     if one.words.isdisjoint(_WORDS.forwarding_words) or not isinstance(one.value, str):
         return False
     return bool(mail_addresses_in(one.text)) or is_url(one.text)
-
-
-def _effect_of_switch(one: Argument) -> str:
-    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
-    if (
-        one.value == "1"
-        or not is_true(one)
-        or _is_past(one.key)
-        or one.key.endswith("_id")
-        or not one.roles.isdisjoint(("data", "private"))
-    ):
-        return ""
-    meaning = meaning_of(one.key, "")
-    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _WORDS.not_deleting else ""
-
-
-def _is_past(key: str) -> bool:
-    """Whether a switch tells what has been done: `include_deleted`, `signed`."""
-    return any(word.endswith(("ed", "ing", "able")) or word in _WORDS.condition_words for word in key.split("_"))
 
 
 def _is_strictly_high(one: Argument) -> bool:
@@ -316,31 +231,3 @@ def _is_strictly_high(one: Argument) -> bool:
 
 def _reveals(one: Argument) -> bool:
     return "revealing" in roles_of(one.key) and is_true(one)
-
-
-def reads_people(call: JudgedCall) -> bool:
-    """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
-    asked = {
-        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
-        for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < 40
-    }
-    for one in call.arguments:
-        asked |= {plain_key(name) for name in fields_in_query(one)}
-    if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
-        return True
-    for one in call.arguments:
-        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
-            asked |= _columns(one.value)
-    return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
-
-
-def _columns(statement: str) -> set[str]:
-    """Return the columns that a query of all rows asks for."""
-    low = statement[:2000].lower()
-    if " where " in low or " from " not in low:
-        return set()
-    return {word.removesuffix("__c") for word in _COLUMN.findall(low.partition(" from ")[0])}
-
-
-_COLUMN = late(r"[a-z_]\w*")

@@ -1,8 +1,7 @@
-"""What arguments add to a tool's name: objects by their keys, verbs that are switched on, devices by name.
+"""What arguments add to a tool's name: objects by their keys, and verbs that are switched on.
 
-`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays,
-`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy, and
-`call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
+`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays, and
+`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.words import BY_KEY, CONTROLLING, EFFACING, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.device_arguments import MAX_VALUE, device_meanings, sets_device
+from interlock.analyse.tools.key_objects import protection, split_key, thing_of_key
+from interlock.analyse.tools.name_meaning import Meaning, meaning_of
+from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, group_of, present, thing_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ToolObject
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
-
 _QUIET = frozenset({"", "read", "draft"})
 #: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.
 _CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", "publish", "book", "watch", "operate"})
@@ -27,15 +26,13 @@ _ORDERED = frozenset({"pay", "trade", "sign", "publish"})
 _TYPE_KEYS = _WORDS.record_type_keys | _WORDS.type_keys
 _DECIDING = frozenset({"change", "remove", "approve", "submit"})
 _STATES = frozenset({"status", "state"})
-MAX_VALUE = 80
-MAX_PHRASE = 200
 
 
 def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a call does besides what its name says; headers of a request say nothing about that."""
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
-        yield from _device(meaning, arguments)
+        yield from device_meanings(meaning, arguments)
     if any(word in EFFACING for word in meaning.words) and any(map(_identifies_record, arguments)):
         yield meaning._replace(verb="remove", said=EFFACED)  # `conversation_redact {"part_id": 17}`
     if not meaning.verb:
@@ -50,7 +47,7 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
             if _is_true(one):
                 yield from _switch_meanings(meaning, one.key)
         if _lowers(one):
-            yield Meaning("remove", _protection(one.key), meaning.words, "remove")
+            yield Meaning("remove", protection(one.key), meaning.words, "remove")
         elif (
             one.value is False
             and one.key in _WORDS.present_keys
@@ -64,38 +61,12 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
 HEADERS = frozenset({"headers", "http_headers", "request_headers", "extra_headers"})
 
 
-def is_controller(meaning: Meaning) -> bool:
-    """Whether a tool does to a device what its arguments say: `garage_door_control`."""
-    return bool(meaning.words) and (meaning.words[-1] in CONTROLLING or meaning.words[0] in ("manage", "control"))
-
-
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
     return any(
-        _is_true(one) and not _WORDS.binding_words.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments
+        _is_true(one) and not _WORDS.binding_words.isdisjoint(split_key(one.key)) and _orders(one.key)
+        for one in arguments
     )
-
-
-def is_extreme(arguments: Sequence[Argument]) -> bool:
-    """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
-    for one in arguments:
-        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
-            continue
-        if _is_long(one):
-            return True
-        if _WORDS.heat_words.isdisjoint(_words(one.key)):
-            continue
-        if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
-            return True
-    return False
-
-
-def _is_long(one: Argument) -> bool:
-    """Whether something runs for a day or more."""
-    return one.key in _WORDS.long_durations and one.value >= _WORDS.long_durations[one.key]
-
-
-_COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
@@ -183,24 +154,10 @@ def _verb_of_state(value: str) -> str:
 _OWED = frozenset({"invoice", "contract", "official"})
 
 
-@lru_cache(maxsize=1024)
-def thing_of_key(key: str) -> ToolObject | None:
-    """Return what a call changes that has this key, by the words of the key."""
-    words = _words(key)
-    if not words or words[-1] in _WORDS.referring_last_words:
-        return None
-    for size in range(min(3, len(words)), 0, -1):
-        for at in range(len(words) - size + 1):
-            thing = BY_KEY.get("_".join(words[at : at + size]))
-            if thing and (size > 1 or at == len(words) - 1):
-                return thing
-    return None
-
-
 def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
     """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
     if _orders(key):
-        groups = {group_of(word) for word in _words(key)} & _ORDERED
+        groups = {group_of(word) for word in split_key(key)} & _ORDERED
         if key in _WORDS.removing_keys:
             yield meaning._replace(verb="remove", said="delete")
         for group in sorted(groups):
@@ -211,7 +168,11 @@ def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
-    if first_thing and first_thing.name in _WORDS.device_objects and any(_sets(one, first_thing) for one in arguments):
+    if (
+        first_thing
+        and first_thing.name in _WORDS.device_objects
+        and any(sets_device(one, first_thing) for one in arguments)
+    ):
         yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
     if first_thing and first_thing.name in _MONEY and any(one.key in _WORDS.payee_keys for one in arguments):
         yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
@@ -222,7 +183,7 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
         if outer in _WORDS.done_keys:
             yield meaning._replace(verb=group_of(outer), said=outer)  # `log_workspace {"purge": {"table": …}}`
     for one in arguments:
-        first = _words(one.key)[0]
+        first = split_key(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
             yield meaning._replace(verb=group_of(first), said=first)
 
@@ -230,64 +191,17 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
 _MONEY = frozenset({"money", "payee"})
 
 
-def _sets(one: Argument, device: ToolObject) -> bool:
-    """Whether an argument says what a device is set to; a mode counts where people could be hurt or let in."""
-    if "hazard" in device.flags and one.key in _WORDS.hazard_modes and one.value not in (None, ""):
-        return True
-    return (
-        one.key in _WORDS.device_setting_keys
-        or one.low in _WORDS.device_positions
-        or (one.key in _WORDS.device_units and type(one.value) in (int, float))
-    )
-
-
-@lru_cache(maxsize=1024)
-def _protection(key: str) -> tuple[ToolObject, ...]:
-    """Return the protection that a key names."""
-    words = _words(key)
-    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
-    return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
-
-
 def _lowers(one: Argument) -> bool:
     """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
     if one.key in _WORDS.watched_otherwise or (_is_true(one) and not VALUES["everyone_words"].isdisjoint(one.words)):
         return False  # `ignore_public_acls: true` keeps the public out
     if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
-        return bool(_protection(one.key)) and _WORDS.off_words.isdisjoint(_words(one.key))
-    return _is_true(one) and not _WORDS.off_words.isdisjoint(_words(one.key)) and bool(_protection(one.key))
-
-
-def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what is done to the device that the arguments name."""
-    values = [
-        _kind_of_entity(one.text)
-        for one in arguments
-        if one.key in _WORDS.device_keys and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
-    ]
-    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
-    if not phrase:
-        return
-    told = meaning_of(phrase, "")
-    verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
-    named = (thing for thing in told.things if thing.name != "account")  # `SimPress.Counter` is no SIM
-    things = sorted(named, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
-    if verb and (things or told.verb):
-        yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
-
-
-def _kind_of_entity(text: str) -> str:
-    """Return the kind of an entity that is no danger by its kind: `light.front_door` is a light and no door."""
-    kind, dot, _ = text.partition(".")
-    return kind if dot and kind in _WORDS.harmless_entities else text
-
-
-def _words(key: str) -> tuple[str, ...]:
-    return tuple(key.split("_"))
+        return bool(protection(one.key)) and _WORDS.off_words.isdisjoint(split_key(one.key))
+    return _is_true(one) and not _WORDS.off_words.isdisjoint(split_key(one.key)) and bool(protection(one.key))
 
 
 def _orders(key: str) -> bool:
-    return _WORDS.about_words.isdisjoint(_words(key))
+    return _WORDS.about_words.isdisjoint(split_key(key))
 
 
 def _is_true(one: Argument) -> bool:

@@ -1,19 +1,17 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
 Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
-a call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts
-unless it says no more than that something is run, called or sent.
+a call does is read from its arguments, as if the operation were the name of a tool.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import (
+from interlock.analyse.tools.browser_actions import is_browsing, is_setting_up, presses_in
+from interlock.analyse.tools.chosen_operations import (
     LEADING,
     choices_in,
     is_grave_noun,
@@ -21,41 +19,29 @@ from interlock.analyse.tools.choices import (
     may_be_thing,
     only_asks,
 )
+from interlock.analyse.tools.generic_tools import says_nothing
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
-from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.narrowing import SETTING
-from interlock.analyse.tools.phrases import operation_meaning, orders_in
-from interlock.analyse.tools.programs import program_of, whole_program
-from interlock.analyse.tools.requests import (
-    METHODS,
-    ServiceRequest,
-    endpoints_in,
-    meaning_of_request,
-    request_flags,
-    requests_in,
-)
+from interlock.analyse.tools.name_meaning import Meaning, meaning_of
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.request_meaning import METHODS, ServiceRequest, meaning_of_request, request_flags
 from interlock.analyse.tools.secret_requests import withholds_values
-from interlock.analyse.tools.visits import visits_in
-from interlock.analyse.tools.words import NOUNS
+from interlock.analyse.tools.service_requests import endpoints_in, requests_in
+from interlock.analyse.tools.visited_addresses import visits_in
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 _WORDS = read_table("tool-names", ToolNameWords)
-
 Flags = frozenset[str]
 _NOTHING: Flags = frozenset()
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
-
-
 #: Stages of a MongoDB pipeline that write their result into a collection.
 _WRITING_STAGES = frozenset({"$out", "$merge"})
 _LONGEST_PHRASE = 60
 _OUTER = 4
-
-
 #: Methods of requests that mean the same as names of operations.
 _MEANT = frozenset({"DELETE", "PURGE"})
 
@@ -71,42 +57,6 @@ class Operations(NamedTuple):
 
 
 NONE = Operations()
-
-
-@lru_cache(maxsize=4096)
-def is_generic(tool_name: str) -> bool:
-    """Whether the name of a tool says no more than that something is run, called, sent or asked.
-
-    >>> [is_generic(name) for name in ("http_request", "run_sql_query", "run_payroll", "create_refund_request")]
-    [True, True, False, False]
-    """
-    program = program_of(tool_name)
-    named = meaning_of(tool_name, "").words
-    if "proxy" in named and meaning_of(tool_name, "").verb == "change":
-        return False  # where everything else goes
-    if whole_program(tool_name):
-        return True  # `cosign {"command": "verify"}`
-    if is_handling(named):
-        return True  # what is pressed or filled in tells what happens
-    words = [word for word in named if word not in _WORDS.transport_words and word != program]
-    if not _WORDS.request_words.isdisjoint(named) and set(words) <= _WORDS.method_words:
-        return True
-    core = meaning_of("_".join(words), "")
-    if named and named[-1] in _WORDS.managing_words and (core.said in NOUNS or not core.verb):
-        return True  # `backup_manager` does what its operation says
-    if not _WORDS.performed_words.isdisjoint(named) and core.verb in ("", "run", "make"):
-        return True  # `apply_robot_operation` does what the operation is called
-    if core.verb == "read":
-        return not core.things or core.things[0].read in ("", "tool.read")
-    if core.verb in ("", "run"):
-        return not core.things
-    if core.verb == "change" and core.said not in SETTING and _is_infrastructure(tool_name):
-        return False  # `resize_server`
-    return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
-
-
-def _is_infrastructure(tool_name: str) -> bool:
-    return any(thing.name == "infrastructure" for thing in meaning_of(tool_name, "").things)
 
 
 def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
@@ -171,19 +121,13 @@ def _credible(
     so. A look at a secret always counts.
     """
     reads = {key for key, meaning in named if meaning.verb == "read"}
-    if not reads or _says_nothing(tool_name):
+    if not reads or says_nothing(tool_name):
         return list(named)
     grave = is_grave_noun(tool_name)
     if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
         return list(named)
     withheld = withholds_values(arguments)
     return [one for one in named if one[1].verb != "read" or (_reveals(one[1]) and not withheld)]
-
-
-def _says_nothing(tool_name: str) -> bool:
-    """Whether a name tells neither what is done nor what it is done to."""
-    managed = not _WORDS.managing_words.isdisjoint(meaning_of(tool_name, "").words[-1:])
-    return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)
 
 
 def _reveals(meaning: Meaning) -> bool:

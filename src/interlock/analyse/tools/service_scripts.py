@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judge import report_meanings
-from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.name_meaning import Meaning
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.reported_effects import report_meanings
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_content_words import CodeWords
 from interlock.model import Action

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in, outside_names, own_domains
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.knowledge.catalogue import read_table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import AudienceWords

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.judges.devices import is_alarm_clock
 from interlock.analyse.tools.judges.records import is_weighty
-from interlock.analyse.tools.judges.things import is_alarm_clock
-from interlock.analyse.tools.narrowing import NAMING, SETTING, takes_rights
+from interlock.analyse.tools.restrictions import NAMING, SETTING, takes_rights
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words

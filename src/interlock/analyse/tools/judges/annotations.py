@@ -6,12 +6,12 @@ change, so that a note beside a payment leaves it a payment.
 
 from __future__ import annotations
 
-from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.places import names_service
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.key_objects import thing_of_key
+from interlock.analyse.tools.name_meaning import meaning_of
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.service_addresses import names_service
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_record_words import RecordWords

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.annotations import identifies
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.narrowing import SETTING, SWITCHING
+from interlock.analyse.tools.restrictions import SETTING, SWITCHING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_record_words import RecordWords
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.narrowing import SETTING
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.restrictions import SETTING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_record_words import RecordWords

@@ -6,9 +6,9 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 
 from __future__ import annotations
 
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
-from interlock.analyse.tools.sensitive import names_confidential
+from interlock.analyse.tools.sensitive_content import names_confidential
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words

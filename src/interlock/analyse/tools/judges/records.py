@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.sensitive import MAX_NAME, PERSONAL, SECRET, is_weighty_document
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.sensitive_content import MAX_NAME, PERSONAL, SECRET, is_weighty_document
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_record_words import RecordWords

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import FALSE, is_true
-from interlock.analyse.tools.words import REVEALING
+from interlock.analyse.tools.vocabulary import REVEALING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
