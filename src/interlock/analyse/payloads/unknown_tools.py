@@ -207,12 +207,13 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
     name = clean(action.tool_name)
     if words & _WORDS.recording_verbs and words & _WORDS.recorded_things:
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    reads = kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS)
+    reads = kind == "tool.read" and words.isdisjoint(GLANCING) and words.isdisjoint(ABOUT_SECRETS)
     if words & _WORDS.secret_words and reads and not withholds_values(arguments):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
-    for text in strings_among(walked)[:MAX_TEXTS]:
-        if words & _VARIABLES and (is_secret_name(text) or (text == "*" and kind == "tool.read")):
-            reading.emit("env.read", site, text, frozenset({"secret"}))
+    if words & _VARIABLES:
+        for text in strings_among(walked)[:MAX_TEXTS]:
+            if is_secret_name(text) or (text == "*" and kind == "tool.read"):
+                reading.emit("env.read", site, text, frozenset({"secret"}))
     read_texts(reading, name, kind, walked)
 
 

@@ -39,7 +39,7 @@ def _adds_somebody(one: Argument) -> bool:
 
 def _adds_to_admins(one: Argument) -> bool:
     """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
-    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
+    if not isinstance(one.value, str) or "member" not in one.low or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
         return False
     return any(not _WORDS.high_roles.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
 

@@ -19,6 +19,9 @@ from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolObject
 
 _WORDS = read_table("tool-names", ToolNameWords)
+
+#: Last words of keys that say which thing is meant.
+_NAMING = _WORDS.referring_last_words | _WORDS.place_last_words
 _LOOKING = frozenset({"", "make", "change", "run", "operate", "watch", "book"})
 #: Roles of arguments by which a call does something.
 _DOING = frozenset("recipient amount attachment switch final schedule".split())
@@ -107,7 +110,7 @@ def _refers(one: Argument) -> bool:
         return False  # `valve: open`
     return (
         one.key.endswith("id")
-        or one.key.rpartition("_")[2] in _WORDS.referring_last_words | _WORDS.place_last_words
+        or one.key.rpartition("_")[2] in _NAMING
         or (isinstance(one.value, str) and thing_of(one.key) is not None)
     )
 

@@ -163,7 +163,7 @@ MAX_ADDRESS = 500
 def _prose_flags(text: str, low: str) -> set[str]:
     """Return the flags of running text; `low` is the text in lower case."""
     flags: set[str] = set()
-    if _PASSWORD.search(text) or _PASSWORD_NEXT.search(text) or _WRITTEN_PASSWORD.search(text):
+    if _holds_password(text):
         flags.add("holds_key")
     if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
         flags.add("instructions")
@@ -184,6 +184,22 @@ def _prose_flags(text: str, low: str) -> set[str]:
     if _DOXXING.search(low):
         flags.add("exposing")
     return flags
+
+
+def _holds_password(text: str) -> bool:
+    """Whether running text has a password in it; what looks like one has a digit or a sign."""
+    if not _TELLING_CHARACTER.search(text):
+        return False
+    if _PASSWORD.search(text):
+        return True
+    return _DIGIT.search(text) is not None and (
+        _PASSWORD_NEXT.search(text) is not None or _WRITTEN_PASSWORD.search(text) is not None
+    )
+
+
+#: One of these is in every password that `_PASSWORD` finds, and a digit in all others.
+_TELLING_CHARACTER = late(r"[\d!#$%&*]")
+_DIGIT = late(r"\d")
 
 
 def _lists_passwords(low: str) -> bool:

@@ -15,6 +15,9 @@ from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-audiences", AudienceWords)
 
+#: Words in the names of tools whose messages leave the organisation.
+_READ_OUTSIDE = _WORDS.public_message_tools | _WORDS.outsider_tools
+
 _SELVES = frozenset({"me", "self", "myself", "owner"})
 LARGE_MEETING = 20
 
@@ -29,9 +32,7 @@ def is_routine_message(call: JudgedCall) -> bool:
         return False
     if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
         return False
-    strangers = call.has("outside", "unknown", "company", "public") or call.words(
-        _WORDS.public_message_tools | _WORDS.outsider_tools
-    )
+    strangers = call.has("outside", "unknown", "company", "public") or call.words(_READ_OUTSIDE)
     if strangers and call.has("luring", "binding"):
         return False
     if call.has("exposing") and (call.has("public", "outside", "company") or call.words(_WORDS.public_message_tools)):

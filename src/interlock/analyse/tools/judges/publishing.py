@@ -13,6 +13,9 @@ from interlock.patterns import late
 
 _WORDS = read_table("tool-audiences", AudienceWords)
 
+#: Words in the names of tools by which the whole world reads something.
+_READ_BY_ALL = _WORDS.broadcasting_tools | _WORDS.worldwide_tools
+
 
 def is_withheld(call: JudgedCall) -> bool:
     """Whether nobody else can see something: `privacy_status: private`, `private: true`."""
@@ -43,7 +46,7 @@ def is_routine_publication(call: JudgedCall) -> bool:
 
 def _stays_in_room(call: JudgedCall) -> bool:
     """Whether a text is posted to a room of a chat: `room: "team-dispatch"`, `channel: "#inc-382"`."""
-    if call.words(_WORDS.broadcasting_tools | _WORDS.worldwide_tools):
+    if call.words(_READ_BY_ALL):
         return False
     rooms = [one for one in call.of_role("room") if isinstance(one.value, str) and one.value.strip()]
     return bool(rooms) and all(_is_room(one) for one in rooms)
@@ -55,7 +58,7 @@ def _is_room(one: Argument) -> bool:
 
 def _is_internal(call: JudgedCall) -> bool:
     """Whether only people of the company can see something: `visibility: internal`, `audience: company`."""
-    if call.words(_WORDS.broadcasting_tools | _WORDS.worldwide_tools):
+    if call.words(_READ_BY_ALL):
         return False
     told = [one for one in call.arguments if one.key in _AUDIENCES or one.key.endswith("_access")]
     if not told:
