@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from bench import hooks, long_runs, loops, peers, ratios, recording, replay, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
-from interlock.analyse.shell.grammar import ShellSource
+from interlock.analyse.shell.parsing.grammar import ShellSource
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import sqlglot
 
 from interlock import Action, Engine
-from interlock.analyse.shell.grammar import ShellSource
+from interlock.analyse.shell.parsing.grammar import ShellSource
 
 FOLDER = Path(__file__).parent / "texts"
 SEPARATOR = "\n%%\n"

@@ -18,8 +18,8 @@ from interlock.config.bundle import BundleError, open_bundle
 from interlock.config.central_cache import LastPull, bundle_file, pull_file, server_file
 from interlock.config.live import LiveEngine
 from interlock.config.load import load
+from interlock.config.loaded_files import own_files
 from interlock.config.managed import ASKING
-from interlock.config.own_files import own_files
 from interlock.config.trust import trust
 from interlock.documents import Document
 from interlock.errors import ConfigError

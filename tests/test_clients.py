@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock import Action, Verdict
-from interlock.analyse.shell.client_vocabulary import classes_of
+from interlock.analyse.shell.services.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import PROGRAMS
 from tests.reading import ENGINE, WHERE, effects, shell
 

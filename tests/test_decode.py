@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action, Level, Verdict
-from interlock.analyse.shell.filters import FILTERS, apply_filter
+from interlock.analyse.shell.output.filters import FILTERS, apply_filter
 from tests.reading import ENGINE, WHERE, shell
 
 COMMAND = "rm -rf /"

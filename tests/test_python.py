@@ -11,7 +11,7 @@ import pytest
 from interlock import Action, Level
 from interlock.accuracy.corpus import read_corpus
 from interlock.analyse.code import FAULT
-from interlock.analyse.python import library_calls
+from interlock.analyse.python.calls import library_calls
 from tests.reading import ENGINE, WHERE, effects, level, python
 
 ROOT = "fs.delete file:/ force recursive top"

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import RULES, Action, Level, Verdict
+from interlock.analyse.files.paths import Places
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading, Site, TooMuch
+from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.pure import PURE
-from interlock.analyse.scripts.specials import SPECIAL
 from interlock.knowledge.function_words import COMPUTED, SCRIPT_READERS
 from tests.laws.compositions import ABOUT_TEXT
 from tests.reading import ENGINE, WHERE, effects, level, shell

@@ -10,7 +10,7 @@ import pytest
 import interlock
 from interlock import Action, Engine
 from interlock.analyse.action import Surroundings
-from interlock.config.own_files import PACKAGES, own_files
+from interlock.config.loaded_files import PACKAGES, own_files
 from interlock.levels import Verdict
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}

@@ -12,7 +12,7 @@ import pytest
 
 import interlock
 from interlock.analyse.payloads.readers import READERS as TOOL_READERS
-from interlock.analyse.shell.filters import FILTERS
+from interlock.analyse.shell.output.filters import FILTERS
 from interlock.analyse.shell.readers import GROUPS, READERS
 from interlock.audit.masking import mask
 from interlock.audit.record import canonical

@@ -9,9 +9,10 @@ from unittest.mock import patch
 import pytest
 
 from interlock import Action
-from interlock.analyse.python import control_flow, function_calls, widening
-from interlock.analyse.python.summaries import Tracker
-from interlock.analyse.python.value_kinds import is_plain
+from interlock.analyse.python import control_flow
+from interlock.analyse.python.evaluation.value_kinds import is_plain
+from interlock.analyse.python.functions import function_calls, widening
+from interlock.analyse.python.functions.summaries import Tracker
 from interlock.model import Analysis
 from tests.reading import ENGINE, WHERE, effects, python
 

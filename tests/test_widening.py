@@ -9,8 +9,8 @@ from unittest.mock import patch
 import pytest
 
 from interlock import Action
-from interlock.analyse.python import widening
-from interlock.analyse.python.function_calls import Functions
+from interlock.analyse.python.functions import widening
+from interlock.analyse.python.functions.function_calls import Functions
 from interlock.analyse.python.walk import PythonWalker
 from tests.reading import ENGINE, WHERE, effects, python
 

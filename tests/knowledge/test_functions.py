@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from interlock.analyse.examples import broken_examples
-from interlock.analyse.python.special_calls import READERS
+from interlock.analyse.python.calls.special_calls import READERS
 from interlock.analyse.scripts.awk import AWK
 from interlock.analyse.scripts.lisp import LISP
 from interlock.analyse.scripts.syntaxes import SYNTAXES

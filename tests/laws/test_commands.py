@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from interlock import Action, Level
-from interlock.analyse.instructions import is_hidden_order
+from interlock.analyse.other_agents.instructions import is_hidden_order
 from tests.laws.compositions import CARRIERS, WRAPPERS, dangerous_examples
 from tests.reading import ENGINE, WHERE, level
 

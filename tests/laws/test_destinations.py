@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from interlock import Action, Engine
 from interlock.analyse.action import Surroundings
-from interlock.analyse.destinations import CLASSES, destination_flags
+from interlock.analyse.addresses.destinations import CLASSES, destination_flags
 from interlock.levels import Verdict
 
 PLACES = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action
-from interlock.analyse.private_places import private_flags
-from interlock.analyse.traits import traits
+from interlock.analyse.files.private_places import private_flags
+from interlock.analyse.files.traits import traits
 from tests.reading import ENGINE
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}

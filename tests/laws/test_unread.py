@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import Places
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.grammars import parse
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.scripts.awk import AWK
 from interlock.analyse.scripts.lisp import LISP

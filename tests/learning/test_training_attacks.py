@@ -13,7 +13,7 @@ from interlock import Action
 from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult
 from interlock.approval.shape.shape import Shape
 from interlock.errors import ConflictError
-from interlock.learning.answered import OWN, UNREAD
+from interlock.learning.approval_evidence import OWN, UNREAD
 from interlock.learning.responses import Narrowing, accept_grant
 from tests.learning.past import DAY, SHOP, Past
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.analyse.code import read_code
+from interlock.analyse.files.paths import Places
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading
 
 GARBAGE = [

@@ -13,7 +13,7 @@ import pytest
 
 from interlock import Action
 from interlock.access.roles import Caller, Role
-from interlock.analyse.paths import Places
+from interlock.analyse.files.paths import Places
 from interlock.audit.journal import Journal
 from interlock.audit.pending_write import ReservedWrite
 from interlock.config.settings import ServerSettings

@@ -27,7 +27,7 @@ def running(serve: Serve, own: Path, store: str, monkeypatch: pytest.MonkeyPatch
     if store.startswith("postgresql"):
         for name in ("from_approvals.MIN_DAYS", "from_rejections.MIN_DAYS"):
             monkeypatch.setattr(f"interlock.learning.{name}", 1)
-        monkeypatch.setattr("interlock.learning.answered.reading_seconds", lambda _: 0.0)
+        monkeypatch.setattr("interlock.learning.approval_evidence.reading_seconds", lambda _: 0.0)
     with monkeypatch.context() as patch, Gate(store=store, policies=[ASK]) as gate:
         past = Past(gate, Clock(patch))
         past.approve(TOPICS)

@@ -14,7 +14,7 @@ from interlock import Action, Gate
 from interlock.access.people import SHUT_OUT, People
 from interlock.access.roles import Role
 from interlock.approval.approver import NoApprover
-from interlock.approval.eligible import count_answerable, describe_eligible, eligible_people
+from interlock.approval.eligibility import count_answerable, describe_eligible, eligible_people
 from interlock.approval.lifetime import fixed_seconds, request_seconds
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, Approval, ApprovalState, ChallengeResult, GrantScope

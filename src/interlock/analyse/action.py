@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
+from interlock.analyse.files.paths import Places
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import plain_name, reader_of

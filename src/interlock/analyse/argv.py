@@ -48,7 +48,7 @@ class ParsedArguments:
             self.kind = None  # an earlier option is revoked: `--dry-run=false`
         self.first = self.first or option.replaces_operand
         if option.value == "index" and value:
-            from interlock.analyse.package_sources import index_flags
+            from interlock.analyse.addresses.package_sources import index_flags
 
             self.flags |= index_flags(value)
         if option.value and option.value != "data" and index:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.analyse.disclosure import report_printed
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.reading import Reading, Site, TooMuch
+from interlock.analyse.secrets.disclosure import report_printed
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})
@@ -42,7 +42,7 @@ def report_fault(reading: Reading, error: Exception, site: Site) -> None:
 def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:
     """Analyse a text in every language that accepts it, or as shell if none does; return the languages."""
     from interlock.analyse.python.parse import parse
-    from interlock.analyse.shell.grammar import accepts
+    from interlock.analyse.shell.parsing.grammar import accepts
     from interlock.analyse.sql import looks_like_sql
 
     languages = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from interlock.analyse.files.traits import traits
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import find_command
-from interlock.analyse.traits import traits
 from interlock.patterns import late
 
 _LITERAL = late(r'"((?:[^"\\\n]|\\.){3,600})"')

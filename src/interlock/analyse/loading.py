@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from interlock.analyse.hosts import host_flags, host_of, is_url
-from interlock.analyse.made_files import NOT_OURS, find_spoiled, is_made, made_outside
-from interlock.analyse.paths import HOLE
+from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
+from interlock.analyse.files.made_files import NOT_OURS, find_spoiled, is_made, made_outside
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Loading

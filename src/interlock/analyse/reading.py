@@ -6,14 +6,11 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from interlock.analyse.destinations import destination_flags, share_address, source_flags
-from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
-from interlock.analyse.keys import is_secret_name, shows_secret
-from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
-from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
-from interlock.analyse.record import FrozenRecord
-from interlock.analyse.run_files import (
+from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
+from interlock.analyse.files.links import LINKING, Links
+from interlock.analyse.files.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
+from interlock.analyse.files.paths import HOLE, Places, format_holes, hole, holes, variable
+from interlock.analyse.files.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
     changed_files,
@@ -23,6 +20,9 @@ from interlock.analyse.run_files import (
     lasting_files,
     seeds_of,
 )
+from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
+from interlock.analyse.record import FrozenRecord
+from interlock.analyse.secrets.keys import is_secret_name, shows_secret
 from interlock.analyse.shadowing import replaces_tool, shadows
 from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.record import FrozenRecord
 
 _GLOBS = frozenset("*?[")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.analyse.hosts import is_url
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.tables import Loading

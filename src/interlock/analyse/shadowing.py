@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.traits import traits
+from interlock.analyse.files.traits import traits
 from interlock.knowledge.catalogue import programs_in
 
 #: Commands that a system has anyway: a program of this name in a folder of one's own is run instead of it.

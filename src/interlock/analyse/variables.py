@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from interlock.analyse.hosts import MODEL_HOSTS, host_flags, host_of
+from interlock.analyse.addresses.hosts import MODEL_HOSTS, host_flags, host_of
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import is_foreign_code, report_loading, report_service
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import is_telling, read_options, read_setting
 from interlock.knowledge.catalogue import read_table
@@ -77,7 +77,7 @@ def _read_folders(reading: Reading, _name: str, text: str, site: Site, _known: V
 
 def _read_settings(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
     """Analyse a file of settings that a program is pointed to: one that this run wrote may lead it to a stranger."""
-    from interlock.analyse.package_sources import is_usual_source
+    from interlock.analyse.addresses.package_sources import is_usual_source
 
     _read_folders(reading, name, text, site, known)
     held = reading.files.get(reading.places.resolve(text, site.cwd) or text) if reading.files else None
@@ -161,7 +161,7 @@ def _read_agent_settings(reading: Reading, name: str, text: str, site: Site, kno
 
 
 def _read_source(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
-    from interlock.analyse.package_sources import is_usual_source
+    from interlock.analyse.addresses.package_sources import is_usual_source
 
     urls = [url for url in text.replace("|", ",").replace(" ", ",").split(",") if url]
     if any(_leads_away(url) and not is_usual_source(url) for url in urls):

@@ -7,18 +7,19 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from interlock.analyse.handmade import CHANGES, mark_handmade
-from interlock.analyse.made_files import LASTING
-from interlock.analyse.paths import REBUILT
+from interlock.analyse.files.handmade_files import CHANGES, mark_handmade
+from interlock.analyse.files.made_files import LASTING
+from interlock.analyse.files.paths import REBUILT
 from interlock.lazy import LazyModule
 from interlock.model import Effect, Place, Resource
 
 if TYPE_CHECKING:
-    from interlock.analyse import hidden_text, instructions
+    from interlock.analyse import hidden_text
+    from interlock.analyse.other_agents import instructions
     from interlock.analyse.reading import Reading
 else:
     hidden_text = LazyModule("interlock.analyse.hidden_text")
-    instructions = LazyModule("interlock.analyse.instructions")
+    instructions = LazyModule("interlock.analyse.other_agents.instructions")
 
 _EMPTIED = frozenset({"into_rebuilt"})
 _INSTRUCTIONS = frozenset({"instructions"})
@@ -54,7 +55,7 @@ _flags_of = attrgetter("flags")
 def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
     """Report and mark what only all effects together tell."""
     if "python" in languages and "fs.write" in reading.kinds_since(0):
-        from interlock.analyse.written_commands import report_written_commands
+        from interlock.analyse.files.written_commands import report_written_commands
 
         report_written_commands(reading, text)
     if "process.signal" in reading.kinds_since(0):
@@ -68,14 +69,14 @@ def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> N
     if not text.isascii():
         _report_mixed_letters(reading)
     if _have_flags(reading.effects, _TAUGHT):
-        from interlock.analyse.taught_files import report_taught
+        from interlock.analyse.other_agents.instruction_files import report_taught
 
         report_taught(reading.effects, text, reading.files)
     if "@" in text and "message.send" in reading.kinds_since(0):
         _report_false_correspondent(reading, text)
     mark_handmade(reading.effects, reading.files, reading.places.home, reading.is_backup)
     if _have_flags(reading.effects, _SETTINGS):
-        from interlock.analyse.project_settings import mark_ordinary
+        from interlock.analyse.files.project_settings import mark_ordinary
 
         mark_ordinary(reading.effects, reading.files, text)
 
@@ -112,7 +113,7 @@ def _report_poisoned(reading: Reading, text: str) -> None:
 
 def _report_false_correspondent(reading: Reading, text: str) -> None:
     """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
-    from interlock.analyse.deception import find_false_correspondent
+    from interlock.analyse.addresses.deception import find_false_correspondent
 
     found = find_false_correspondent(text)
     if found:

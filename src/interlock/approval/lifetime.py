@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from interlock.approval.beside import change_request
+from interlock.approval.concurrent_operations import change_request
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.requirement import check_approver

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.beside import change_request
-from interlock.approval.eligible import count_answerable, explain_ineligible, find_next, locked_requests
+from interlock.approval.concurrent_operations import change_request
+from interlock.approval.eligibility import count_answerable, explain_ineligible, find_next, locked_requests
 from interlock.approval.grants import remember
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.lifetime import extend, warn_expiring

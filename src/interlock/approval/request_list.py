@@ -13,10 +13,10 @@ from interlock.approval.place import Place, request_place
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.request_filter import RequestFilter
+from interlock.approval.request_status import Standing, standing_of
 from interlock.approval.rows import read_approvals, seconds_left
 from interlock.approval.search import Asker, Hit, group_request_ids, search
 from interlock.approval.search_fields import environment_of
-from interlock.approval.standing import Standing, standing_of
 from interlock.audit.journal import Journal
 from interlock.store.clock import now_in
 from interlock.store.connection import Connection, Row

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.approval.eligible import add_answerable
+from interlock.approval.eligibility import add_answerable
 from interlock.approval.request_filter import AGES, ME, NOBODY, RequestFilter
 from interlock.approval.rules import ApprovalRules
 from interlock.scoring.command import normalise_environment

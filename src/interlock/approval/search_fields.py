@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.eligible import eligible_column
+from interlock.approval.eligibility import eligible_column
 from interlock.approval.request import Approval
 from interlock.audit.record import digest_of
 from interlock.sanitise import clean, stored_name

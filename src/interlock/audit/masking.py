@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import NoneType
 from typing import Any
 
-from interlock.analyse.keys import mentions_secret
+from interlock.analyse.secrets.keys import mentions_secret
 from interlock.patterns import late
 from interlock.payload import plain_key
 from interlock.sanitise import clean
@@ -139,7 +139,7 @@ def _mask_text(text: str) -> str:
         text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
         if _MASKED and _PERSONAL.search(text):
-            from interlock.analyse.personal_data import mask_personal_data  # few texts have such numbers
+            from interlock.analyse.secrets.personal_data import mask_personal_data  # few texts have such numbers
 
             text = mask_personal_data(text, _mask, _MASKED)
     if more <= 0:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from interlock.audit.journal import Journal
-from interlock.baseline.ran import KINDS, find_ran_actions
+from interlock.baseline.executed_actions import KINDS, find_ran_actions
 from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
-from interlock.baseline.ran import read_body
+from interlock.baseline.executed_actions import read_body
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from interlock.access.people import ACTIVE, People
 from interlock.access.roles import Right
-from interlock.approval.eligible import eligible_people
+from interlock.approval.eligibility import eligible_people
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Approval
 from interlock.cli.open_store import OpenStore

@@ -13,10 +13,10 @@ from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
-from interlock.server.administration.administered import AdministeredStore
 from interlock.server.administration.changes import KINDS, Change, list_changes
 from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.recent import find_obstacle
+from interlock.server.administration.targets import AdministeredStore
 from interlock.server.administration.undo import plan_undo, undo
 from interlock.server.notify.stored_channels import StoredChannels
 from interlock.server.webhooks.address_policy import AddressPolicy

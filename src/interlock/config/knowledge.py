@@ -118,7 +118,7 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
 
 def _check_function_names(described: FunctionFile, file: Path) -> None:
     """Raise for a description that would replace code, or a function that runs what it is given."""
-    from interlock.analyse.python.special_calls import SPECIAL  # loaded only where there is something to check
+    from interlock.analyse.python.calls.special_calls import SPECIAL  # loaded only where there is something to check
     from interlock.knowledge.catalogue import read_functions
     from interlock.knowledge.function import lookup_name
 

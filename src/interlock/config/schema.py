@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
+from interlock.config.loaded_files import own_files
 from interlock.config.machine import detect_machine
-from interlock.config.own_files import own_files
 from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,

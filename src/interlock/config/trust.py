@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from interlock.analyse.paths import Places
+from interlock.analyse.files.paths import Places
 from interlock.config.home import own_folder
 from interlock.config.machine import DISPOSABLE
 from interlock.config.schema import Config

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.approval.eligible import describe_eligible, eligible_people
+from interlock.approval.eligibility import describe_eligible, eligible_people
 from interlock.approval.one_person import list_approvers
 from interlock.approval.request import Approval
 from interlock.audit.running_servers import list_urls

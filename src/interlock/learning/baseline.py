@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.baseline.count import DAYS, MIN_ACTIONS, MIN_DAYS
+from interlock.learning.action_usage import ACTIVITY
 from interlock.learning.usage import DAY
-from interlock.learning.used import ACTIVITY
 from interlock.model import Struct
 from interlock.store.connection import Connection
 

@@ -8,8 +8,8 @@ import msgspec
 
 from interlock.audit.journal import Journal
 from interlock.knowledge.extension import Extension, KnowledgeFile, plain_tool_name
+from interlock.learning.action_usage import POLICY, RULE, UNKNOWN_PROGRAM, UNKNOWN_TOOL, UNREAD, is_known
 from interlock.learning.usage import DAY, MAX_FOR_A_PAGE, OTHERS, count_new_usage
-from interlock.learning.used import POLICY, RULE, UNKNOWN_PROGRAM, UNKNOWN_TOOL, UNREAD, is_known
 from interlock.metrics.counters import DAY as DAY_SECONDS
 from interlock.metrics.counters import count_new_records
 from interlock.model import Struct

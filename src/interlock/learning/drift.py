@@ -14,9 +14,9 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, Record
 from interlock.baseline.count import DAYS
+from interlock.learning.action_usage import ACTIVITY, DRIFT, PROGRAM, TOOL
 from interlock.learning.baseline import ActivityBaseline, read_activity_baseline
 from interlock.learning.usage import DAY, HOUR, OTHERS
-from interlock.learning.used import ACTIVITY, DRIFT, PROGRAM, TOOL
 from interlock.policy.used_places import FOLDER, HOST
 from interlock.sanitise import plain
 from interlock.store.clock import now_in

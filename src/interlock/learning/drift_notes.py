@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from interlock.audit.read import parse_record
 from interlock.audit.sentences import describe_record
+from interlock.learning.action_usage import DRIFT
 from interlock.learning.usage import DAY
-from interlock.learning.used import DRIFT
 from interlock.model import Struct
 from interlock.store.connection import Connection
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from interlock.config.schema import Config
-from interlock.learning.answered import read_answers
+from interlock.learning.approval_evidence import read_answers
 from interlock.learning.from_approvals import suggest_grants
 from interlock.learning.from_rejections import suggest_policies
 from interlock.learning.responses import hidden_suggestions

@@ -11,11 +11,11 @@ from interlock.approval.request import Approval, ProposedShape
 from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
-from interlock.learning.answered import AnsweredRequest, Answers
-from interlock.learning.fitting import ShapeFit
+from interlock.learning.approval_evidence import AnsweredRequest, Answers
+from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
 from interlock.learning.limits import why_never
 from interlock.learning.narrowing import exact_shape
-from interlock.learning.reach import Reach, find_reach, riskiest_first
+from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
 from interlock.store.clock import MICROSECONDS
 from interlock.store.database import Database

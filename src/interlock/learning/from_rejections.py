@@ -11,9 +11,9 @@ from interlock.approval.request import ApprovalState
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import canonical, digest_of
 from interlock.config.schema import Config
-from interlock.learning.answered import BY_MODEL, AnsweredRequest, Answers
+from interlock.learning.approval_evidence import BY_MODEL, AnsweredRequest, Answers
 from interlock.learning.from_approvals import MIN_PEOPLE, evidence_of
-from interlock.learning.reach import riskiest_first
+from interlock.learning.grant_coverage import riskiest_first
 from interlock.learning.suggestion import MAX_LISTED, PastUse, Suggestion
 from interlock.levels import Verdict
 from interlock.policies.from_action import draft_policy

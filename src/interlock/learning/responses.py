@@ -24,9 +24,9 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
-from interlock.learning.fitting import ShapeFit
+from interlock.learning.grant_coverage import find_reach
 from interlock.learning.narrowing import in_folder
-from interlock.learning.reach import find_reach
+from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import Suggestion
 from interlock.model import Struct
 from interlock.policies.repository import PolicyVersion, write_version

@@ -13,7 +13,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.baseline.count import forget_counts
-from interlock.learning.used import (
+from interlock.learning.action_usage import (
     ACTIVITY,
     BY_AGENT,
     DRIFT,

@@ -8,10 +8,10 @@ from datetime import date, timedelta, tzinfo
 
 from interlock.approval.rubber_stamps import RubberStamp, find_rubber_stamps
 from interlock.audit.journal import Journal
+from interlock.learning.action_usage import STOPPED
 from interlock.learning.drift_notes import notes_between
 from interlock.learning.suggestion import Suggestion, describe_suggestion
 from interlock.learning.usage import OTHERS
-from interlock.learning.used import STOPPED
 from interlock.learning.week import Week
 from interlock.levels import Verdict
 from interlock.metrics.approvals import approval_metrics

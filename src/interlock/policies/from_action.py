@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from interlock.analyse.hosts import host_of
+from interlock.analyse.addresses.hosts import host_of
 from interlock.audit.record import Record
 from interlock.audit.summary import MAX_ITEMS, MAX_SHOWN
 from interlock.effects import READS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from interlock.analyse.keys import holds_key, is_secret_name
-from interlock.analyse.personal_data import find_personal_data
+from interlock.analyse.secrets.keys import holds_key, is_secret_name
+from interlock.analyse.secrets.personal_data import find_personal_data
 from interlock.memory.record_names import holds_records
 from interlock.model import Action, Assessment, Effect
 from interlock.patterns import late

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous
+from interlock.analyse.files.paths import Places
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level

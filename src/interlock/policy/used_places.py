@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from interlock.analyse.hosts import host_of
+from interlock.analyse.addresses.hosts import host_of
 from interlock.patterns import late
 
 HOST, FOLDER = "host", "folder"

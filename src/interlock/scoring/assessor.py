@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
+from interlock.analyse.files.paths import Places
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.paths import Places
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from interlock.access.roles import Caller
 from interlock.approval.challenge.challenge import challenge_for, judge_challenge
-from interlock.approval.eligible import why_not
+from interlock.approval.eligibility import why_not
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
+from interlock.approval.request_status import QUIZZES
 from interlock.approval.rows import check_pending
 from interlock.approval.search_fields import group_key
-from interlock.approval.standing import QUIZZES
 from interlock.audit.record import digest_of
 from interlock.errors import ApprovalError, InterlockError
 from interlock.model import Struct

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.access.people import ACTIVE
 from interlock.access.roles import Caller, Right
-from interlock.approval.eligible import describe_eligible, eligible_people, why_not
+from interlock.approval.eligibility import describe_eligible, eligible_people, why_not
 from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Approval, ApprovalState
 from interlock.sanitise import plain

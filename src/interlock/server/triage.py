@@ -6,7 +6,7 @@ from interlock.access.people import ACTIVE, Person
 from interlock.access.roles import Caller, Right
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comment, Comments
-from interlock.approval.eligible import why_not
+from interlock.approval.eligibility import why_not
 from interlock.approval.request import Approval
 from interlock.approval.request_list import RequestInbox
 from interlock.errors import ApprovalError, MissingApprovalError

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from interlock.analyse.clients.service_words import MANY, MESSAGES, MONEY, PUBLIC_POSTS, SERIOUS, TABLE
-from interlock.analyse.shell.client_vocabulary import classes_of
+from interlock.analyse.shell.services.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
 from interlock.analyse.clients.service_words import NEAR_WORDS, TABLE, split_name
-from interlock.analyse.hosts import host_flags, host_of, is_url
 from interlock.patterns import late
 
 FAR, NEAR, TRIAL = "far", "near", "trial"

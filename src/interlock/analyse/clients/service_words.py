@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interlock.analyse.payloads.verbs import DESTRUCTIVE
-from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, find_verb
+from interlock.analyse.shell.services.client_vocabulary import CHANGE, DESTROY, READ, find_verb
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.library_tables import ServiceClients
 from interlock.patterns import late

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.clients.store_methods import TABLE
-from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import DatabaseTarget, is_local_host, parse_connection
-from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.stores.scratch import DatabaseTarget, is_local_host, parse_connection
+from interlock.analyse.stores.scratch_names import is_scratch_name
 
 SCRATCH, LOCAL, REMOTE, UNCERTAIN = "scratch", "local", "remote", "unknown"
 #: Addresses of stores in memory.

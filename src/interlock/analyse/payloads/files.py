@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from interlock.analyse.files.ignore_files import IGNORE_FILES, UNIGNORED, hides_secret
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, hides_secret
-from interlock.analyse.keys import is_key_shape
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
 from interlock.analyse.payloads.file_contents import (
     apply_edit,
@@ -29,7 +29,7 @@ from interlock.analyse.payloads.tools import (
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.payloads.written_code import read_written_code
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.traits import traits
+from interlock.analyse.secrets.keys import is_key_shape
 from interlock.model import Action, Span
 from interlock.patterns import late
 from interlock.payload import texts

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.code import read_code
 from interlock.analyse.flow import NONE
-from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.keys import holds_key
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.keys import holds_key
 from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.command_lines import command_lines
 from interlock.analyse.tools.operations import operations_of

@@ -7,10 +7,9 @@ from typing import Any
 
 import msgspec
 
+from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.flow import NONE
-from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.payloads.code import MAX_TEXTS, TOO_LARGE, Read, places_of, strings_among
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.http_requests import report_request
@@ -18,6 +17,7 @@ from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.keys import holds_key, is_secret_name
 from interlock.analyse.tools.argument_schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser_actions import is_browsing, is_handling

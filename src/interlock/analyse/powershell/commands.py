@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE, format_holes
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import language_of
-from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import CommandWords, Redirection, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.patterns import late
 
 _DRIVE = late(r"^(?:\\\\[.?]\\)?[A-Za-z]:(?=[\\/]|$)|^\\\\(?=[.?]\\)")

@@ -8,8 +8,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.dotnet import assign_static
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import cast, operate

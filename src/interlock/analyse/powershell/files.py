@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from interlock.analyse.destinations import share_address
+from interlock.analyse.addresses.destinations import share_address
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.state import PowerShellState
 from interlock.analyse.powershell.values import lines_of, text_of

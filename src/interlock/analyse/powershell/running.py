@@ -7,8 +7,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions
 from interlock.analyse.powershell.source import too_large

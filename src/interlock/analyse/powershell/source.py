@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.grammars import parse, to_ascii
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.masking import mask_arguments
 from interlock.analyse.reading import Site
 from interlock.model import Span

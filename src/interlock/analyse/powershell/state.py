@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.powershell.values import text_of
 from interlock.analyse.reading import Reading, Site

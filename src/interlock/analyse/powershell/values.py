@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, Choice, choices, unknown
 

@@ -7,19 +7,19 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.arguments import read_redirections
 from interlock.analyse.powershell.commands import redirect, run_command
 from interlock.analyse.powershell.control import parts_of, read_branches, read_foreach, read_loop
+from interlock.analyse.powershell.error_recovery import pieces
 from interlock.analyse.powershell.expressions import TooDeep
 from interlock.analyse.powershell.functions import bind_parameters, bind_piped, parameters_of
-from interlock.analyse.powershell.pieces import pieces
+from interlock.analyse.powershell.implicit_output import report_shown
 from interlock.analyse.powershell.running import Runner
-from interlock.analyse.powershell.shown import report_shown
 from interlock.analyse.powershell.source import PowerShellSource, effort, too_large
 from interlock.analyse.powershell.state import PowerShellFunction, PowerShellState
-from interlock.analyse.powershell.unseen import read_unseen
+from interlock.analyse.powershell.unwalked_blocks import read_unseen
 from interlock.analyse.powershell.values import ScriptBlock, items_of, lines_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import MAX_ITEMS, unknown

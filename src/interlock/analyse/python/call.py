@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
-from interlock.analyse.python.scope import PythonScope
+from interlock.analyse.python.evaluation.scope import PythonScope
+from interlock.analyse.python.evaluation.values import UNKNOWN, as_text
 from interlock.analyse.python.state import PythonState
-from interlock.analyse.python.values import UNKNOWN, as_text
 from interlock.analyse.reading import Reading, Site
 
 

@@ -7,16 +7,14 @@ from collections.abc import Collection
 from typing import Any
 
 from interlock.analyse.clients.service_places import TRIAL
-from interlock.analyse.python.definitions import Definitions
-from interlock.analyse.python.floods import (
-    counts_on,
-    report_counting,
-    report_crowd,
-    report_endless,
-    report_port_scan,
-    round_count,
-)
-from interlock.analyse.python.loops import (
+from interlock.analyse.python.clients.service_clients import answers_requests, is_client, is_stub, stands_in
+from interlock.analyse.python.evaluation.marks import mixture
+from interlock.analyse.python.evaluation.scope import MISSING
+from interlock.analyse.python.evaluation.values import Choice, Unknown, either
+from interlock.analyse.python.functions.definitions import Definitions
+from interlock.analyse.python.functions.patches import patched_name
+from interlock.analyse.python.functions.summaries import is_fork
+from interlock.analyse.python.loops.bodies import (
     MAX_ROUNDS,
     grown_names,
     never_waits,
@@ -26,13 +24,15 @@ from interlock.analyse.python.loops import (
     spells_letters,
     uses_name,
 )
-from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.loops.flooding import (
+    counts_on,
+    report_counting,
+    report_crowd,
+    report_endless,
+    report_port_scan,
+    round_count,
+)
 from interlock.analyse.python.own_modules import is_program_part
-from interlock.analyse.python.patches import patched_name
-from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.service_clients import answers_requests, is_client, is_stub, stands_in
-from interlock.analyse.python.summaries import is_fork
-from interlock.analyse.python.values import Choice, Unknown, either
 from interlock.analyse.repetition import FLOOD
 
 _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
@@ -189,7 +189,7 @@ class ControlFlow(Definitions):
         if len(self.reading.effects) > first and round_count(node.iter) >= FLOOD:
             report_crowd(self.reading, first, self.at(node))
         if self.state.has_words(_LOOP_WORDS):
-            from interlock.analyse.python.loop_meanings import report_loop_meaning
+            from interlock.analyse.python.loops.meanings import report_loop_meaning
 
             report_loop_meaning(self.reading, node, first, self.at(node), self.text)
 

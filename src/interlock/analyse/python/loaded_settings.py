@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.python.call import PythonCall
-from interlock.analyse.python.file_calls import contents_of
-from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.values import MAX_CONSTANT, Instance
+from interlock.analyse.python.calls.file_calls import contents_of
+from interlock.analyse.python.evaluation.scope import MISSING
+from interlock.analyse.python.evaluation.values import MAX_CONSTANT, Instance
 from interlock.patterns import late
 
 MAX_LINES, MAX_DEPTH = 400, 6

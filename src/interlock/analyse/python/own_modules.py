@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
+from interlock.analyse.python.evaluation.values import Module
 from interlock.analyse.python.parse import MAX_CHARS, parse
-from interlock.analyse.python.values import Module
 
 
 def find_module(files: Mapping[str, Flow], folder: str | None, module: str) -> str:

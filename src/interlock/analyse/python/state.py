@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.python.summaries import Tracker
-from interlock.analyse.python.values import Module, PythonFunction
-from interlock.analyse.python.widening import precise_steps
+from interlock.analyse.python.evaluation.values import Module, PythonFunction
+from interlock.analyse.python.functions.summaries import Tracker
+from interlock.analyse.python.functions.widening import precise_steps
 from interlock.analyse.reading import Reading
 
 MAX_CALLED = 6_000  # statements of functions that are followed from where they are called

@@ -8,15 +8,15 @@ from typing import Any
 
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.flow import UNKNOWN as UNKNOWN_FLOW
+from interlock.analyse.python.clients.store_clients import delete_item
 from interlock.analyse.python.control_flow import ControlFlow
-from interlock.analyse.python.fixtures import keeps_fixtures
+from interlock.analyse.python.evaluation.scope import MISSING, PythonScope
+from interlock.analyse.python.evaluation.values import UNKNOWN
+from interlock.analyse.python.functions.fixtures import keeps_fixtures
+from interlock.analyse.python.functions.widening import without_numbers
 from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
-from interlock.analyse.python.scope import MISSING, PythonScope
 from interlock.analyse.python.state import PythonState, has_any
-from interlock.analyse.python.store_clients import delete_item
-from interlock.analyse.python.values import UNKNOWN
-from interlock.analyse.python.widening import without_numbers
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.script_start import ScriptStart
 from interlock.patterns import late
@@ -57,7 +57,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
         walker.block(tree.body)
         walker.read_uncalled()
         if _may_act_in_bulk(text):
-            from interlock.analyse.python.bulk import report_bulk
+            from interlock.analyse.python.loops.brute_force import report_bulk
 
             report_bulk(reading, tree, site)
         if has_any(text, _DISGUISES) or ("\\" in text and has_any(text, _ESCAPES)):
@@ -65,16 +65,16 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
 
             report_hidden_text(reading, text, site)
         if "mcp" in text or "MCP" in text:
-            from interlock.analyse.python.tool_servers import report_tool_servers
+            from interlock.analyse.python.clients.tool_servers import report_tool_servers
 
             report_tool_servers(reading, text, tree, site)
         if has_any(text, _LETTERS):
-            from interlock.analyse.correspondence import reads_letters
+            from interlock.analyse.secrets.correspondence import reads_letters
 
             if reads_letters(text):
                 reading.emit("system.read", site, "letters", _PRIVATE_LIFE)
         if "walk" in text or "glob" in text or "dir(" in text:
-            from interlock.analyse.python.searches import report_searches
+            from interlock.analyse.python.loops.searches import report_searches
 
             report_searches(reading, text, tree, site)
     except RecursionError:

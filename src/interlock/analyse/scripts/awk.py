@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
-from interlock.analyse.scripts.tokens.form import is_program
+from interlock.analyse.scripts.tokens.syntax_check import is_program
 from interlock.analyse.scripts.tokens.tokenizer import Token
 from interlock.analyse.scripts.values import as_text, join, unknown
 from interlock.patterns import late

@@ -10,10 +10,10 @@ import re
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.grammars import parse
 from interlock.analyse.languages import language_of
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.percent import PercentVariables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NONE
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, unknown
 from interlock.knowledge.function import Function
 from interlock.patterns import late

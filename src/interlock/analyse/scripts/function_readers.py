@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import given_texts
 from interlock.analyse.scripts.values import Ref, as_text, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.clients.service_effects import MAX_ARGUMENTS, named_arguments
 from interlock.analyse.clients.service_places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
 from interlock.analyse.clients.service_words import EVIDENCE, EVIDENT_ARGUMENTS, NEAR_WORDS, REHEARSING, split_name
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import CLIENTS, Choice, Ref
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.library_tables import ScriptClients

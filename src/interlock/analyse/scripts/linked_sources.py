@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from posixpath import normpath
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Effect
 from interlock.patterns import late

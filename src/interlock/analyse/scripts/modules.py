@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.hosts import host_of, is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.addresses.hosts import host_of, is_url
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.pure import from_base64
 from interlock.analyse.scripts.values import Ref, as_text, unknown
 from interlock.patterns import late

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.clients.service_words import split_name
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import as_text, flat
 from interlock.patterns import late
 

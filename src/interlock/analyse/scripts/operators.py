@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.values import MAX_TEXT, as_text, is_constant, join

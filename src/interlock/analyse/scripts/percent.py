@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.paths import hole
+from interlock.analyse.files.paths import hole
 from interlock.patterns import late
 
 _REFERENCE = late(

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.strings import LETTERS, character
 from interlock.patterns import late
 

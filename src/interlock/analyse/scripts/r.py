@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntaxes.others import R

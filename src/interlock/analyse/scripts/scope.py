@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown

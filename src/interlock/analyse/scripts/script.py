@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from interlock.analyse.disclosure import VALUE, holds_value, report_printed
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
     hand_over,
@@ -22,11 +22,11 @@ from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.specials import SPECIAL
 from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
-from interlock.analyse.shell.local_content import path_marks
+from interlock.analyse.secrets.disclosure import VALUE, holds_value, report_printed
+from interlock.analyse.shell.output.local_content import path_marks
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.patterns import late

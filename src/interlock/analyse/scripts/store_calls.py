@@ -25,9 +25,7 @@ from interlock.analyse.clients.store_places import (
     place_of_connection,
     place_of_text,
 )
-from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import DatabaseTarget, mark_connection
-from interlock.analyse.scratch_names import REAL, is_scratch_name
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.library_clients import (
     MAKING,
     TABLE,
@@ -38,6 +36,8 @@ from interlock.analyse.scripts.library_clients import (
 )
 from interlock.analyse.scripts.values import Choice, Ref, as_text
 from interlock.analyse.sql import looks_like_sql
+from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
+from interlock.analyse.stores.scratch_names import REAL, is_scratch_name
 from interlock.patterns import late
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.files.paths import HOLE, hole, is_hole
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.strings import closing_bracket

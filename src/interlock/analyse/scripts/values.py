@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.files.paths import HOLE, hole
 
 MAX_TEXT = 65_536
 MAX_ITEMS = 1_024

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.hosts import is_url
 from interlock.analyse.loading import is_foreign_code
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.scripts.values import as_text, unknown
 from interlock.knowledge.function import ORDINALS, Function
 

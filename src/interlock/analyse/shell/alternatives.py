@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import Flow
 from interlock.analyse.loading import FRESH
-from interlock.analyse.paths import hole
 from interlock.analyse.shell.scope import CWD, ShellScope, VariableValue
 from interlock.patterns import late
 

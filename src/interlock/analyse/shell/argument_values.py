@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.argv import ArgumentValue, ParsedArguments
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, NOTHING
-from interlock.analyse.hosts import is_url
-from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import ENDINGS, language_of
 from interlock.analyse.loading import report_endpoint, report_loading, report_service
-from interlock.analyse.paths import HOLE
 from interlock.analyse.repetition import report_repeated
+from interlock.analyse.secrets.disclosure import VALUE
+from interlock.analyse.secrets.keys import is_key_shape, traces_a_key
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file
-from interlock.analyse.shell.partial_views import inverts, view_of
-from interlock.analyse.shell.secret_sources import is_diagnostic_file
-from interlock.analyse.traits import traits
+from interlock.analyse.shell.output.partial_views import inverts, view_of
+from interlock.analyse.shell.output.secret_sources import is_diagnostic_file
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.model import Place

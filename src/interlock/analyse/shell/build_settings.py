@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.addresses.package_sources import is_usual_source
 from interlock.analyse.loading import report_loading
-from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.model import Place

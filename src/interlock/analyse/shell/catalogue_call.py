@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
-from interlock.analyse.disclosure import VALUE, holds_value
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.secrets.disclosure import VALUE, holds_value
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.command_output import PASSING, record_edits, record_output, trace_printed
 from interlock.analyse.shell.execution import run_flow
-from interlock.analyse.shell.local_content import carried_words
-from interlock.analyse.shell.partial_views import VIEWING, view_of
-from interlock.analyse.shell.provenance import (
+from interlock.analyse.shell.output.command_output import PASSING, record_edits, record_output, trace_printed
+from interlock.analyse.shell.output.local_content import carried_words
+from interlock.analyse.shell.output.partial_views import VIEWING, view_of
+from interlock.analyse.shell.output.provenance import (
     PACKERS,
     record_backup,
     record_origin,
     record_packed,
 )
-from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
@@ -190,7 +190,7 @@ def _in_role(values: list[ArgumentValue], role: str) -> list[str]:
 def _record_files(call: ShellCall, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
     """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
     if held is not None:
-        from interlock.analyse.shell.copied_files import KEEPING, read_copies
+        from interlock.analyse.shell.files.copied_files import KEEPING, read_copies
 
         uncertain = not KEEPING.isdisjoint(call.words) or (call.program == "ln" and "-f" not in " ".join(call.words))
         read_copies(call, first, held, uncertain=uncertain)
@@ -223,7 +223,7 @@ def _write_elsewhere(call: ShellCall, text: str, late: list[tuple[str, str]]) ->
 def _mark_task(call: ShellCall, first: int, flags: frozenset[str]) -> None:
     """Say of a task's effects since `first` that they are on scratch data, if it runs in a test environment."""
     if "task" in flags:
-        from interlock.analyse.shell.connections import mark_test_run
+        from interlock.analyse.shell.services.connections import mark_test_run
 
         mark_test_run(call, first)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from interlock.analyse.disclosure import holds_value
+from interlock.analyse.files.paths import HOLE, format_holes
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
-from interlock.analyse.paths import HOLE, format_holes
+from interlock.analyse.secrets.disclosure import holds_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.code_arguments import read_handed_code
 from interlock.analyse.shell.execution import is_in_download, run_file
-from interlock.analyse.shell.handed_code import read_handed_code
-from interlock.analyse.shell.provenance import ENDLESS
+from interlock.analyse.shell.files.remote_files import FETCHERS, report_fetched_secrets
+from interlock.analyse.shell.output.provenance import ENDLESS
+from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS
+from interlock.analyse.shell.output.secret_verbs import REVEALING, report_reveal
+from interlock.analyse.shell.output.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
-from interlock.analyse.shell.remote_files import FETCHERS, report_fetched_secrets
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import TRACED, ShellScope
-from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
-from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
-from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.states import join_states, take_state
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
@@ -30,12 +30,13 @@ from interlock.model import Place
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell import derived_files, local_systems, runtime_settings, server_options
+    from interlock.analyse.shell.files import derived_files
+    from interlock.analyse.shell.services import local_systems, runtime_settings, server_options
 else:
-    derived_files = LazyModule("interlock.analyse.shell.derived_files")
-    runtime_settings = LazyModule("interlock.analyse.shell.runtime_settings")
-    server_options = LazyModule("interlock.analyse.shell.server_options")
-    local_systems = LazyModule("interlock.analyse.shell.local_systems")
+    derived_files = LazyModule("interlock.analyse.shell.files.derived_files")
+    runtime_settings = LazyModule("interlock.analyse.shell.services.runtime_settings")
+    server_options = LazyModule("interlock.analyse.shell.services.server_options")
+    local_systems = LazyModule("interlock.analyse.shell.services.local_systems")
 
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
@@ -231,15 +232,15 @@ def _settle_effects(call: ShellCall, first: int) -> None:
     if call.program in _CLUSTER_TOOLS or not _SHARED.isdisjoint(reading.kinds_since(first)):
         _settle_systems(call, first)
     if not _DISK_KINDS.isdisjoint(reading.kinds_since(first)):
-        from interlock.analyse.shell.disk_images import settle_images
+        from interlock.analyse.shell.files.disk_images import settle_images
 
         settle_images(call, first)
     if reading.effects[-1].kind in _STORE_CHANGES:
-        from interlock.analyse.shell.trial_things import settle_trials
+        from interlock.analyse.shell.services.trial_things import settle_trials
 
         settle_trials(call, first)
     elif call.program in _SERVER_TOOLS:
-        from interlock.analyse.shell.own_servers import settle_stops
+        from interlock.analyse.shell.services.own_servers import settle_stops
 
         settle_stops(call, first)
 
@@ -274,11 +275,11 @@ def _settle_systems(call: ShellCall, first: int) -> None:
     """Tell changes of a local cluster or emulator from those of a shared system."""
     local_systems.settle_effects(call, first)
     if call.program in ("sf", "sfdx"):
-        from interlock.analyse.shell.trial_orgs import settle_orgs
+        from interlock.analyse.shell.services.trial_orgs import settle_orgs
 
         settle_orgs(call, first)
     if not _SETTING.isdisjoint(call.words):
-        from interlock.analyse.shell.client_settings import read_client_settings
+        from interlock.analyse.shell.services.client_settings import read_client_settings
 
         read_client_settings(call)
     if call.program in local_systems.SELECTING:

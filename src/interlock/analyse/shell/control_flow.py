@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.repetition import report_crowd, report_mailing, report_repeated
+from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shadowing import CONFIDANTS, GUARDS
 from interlock.analyse.shell.alternatives import mentions
+from interlock.analyse.shell.expansion.words import expand, visit_word
 from interlock.analyse.shell.repeated_commands import (
     BACKGROUND,
     ENDLESS_LOOP,
@@ -28,7 +29,6 @@ from interlock.analyse.shell.repeated_commands import (
 )
 from interlock.analyse.shell.scope import CWD, MAX_DEFINITIONS, ShellFunction, ShellScope, VariableValue
 from interlock.analyse.shell.states import BranchState, Conditions, join_states, restore_state, take_state
-from interlock.analyse.shell.words import expand, visit_word
 from interlock.patterns import late
 
 MAX_NESTING = 40

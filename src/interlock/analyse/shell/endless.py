@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.provenance import ENDLESS
+from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 

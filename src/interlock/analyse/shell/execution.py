@@ -5,11 +5,11 @@ from __future__ import annotations
 import fnmatch
 from typing import TYPE_CHECKING
 
+from interlock.analyse.addresses.hosts import host_flags, is_url
+from interlock.analyse.files.paths import HOLE, format_holes
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.languages import ENDINGS, script_language
 from interlock.analyse.loading import script_flags
-from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import ShellCall

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TypeVar
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Site
 from interlock.analyse.shell.scope import CWD, ShellScope
 from interlock.model import ShellState

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
@@ -121,8 +121,8 @@ def _read_settings(call: ShellCall, program: str) -> None:
     at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
     if not at or words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
         return
-    from interlock.analyse.hosts import host_flags
-    from interlock.analyse.package_sources import is_usual_source
+    from interlock.analyse.addresses.hosts import host_flags
+    from interlock.analyse.addresses.package_sources import is_usual_source
     from interlock.analyse.variables import read_variable
 
     reading, site = call.scope.reading, call.site

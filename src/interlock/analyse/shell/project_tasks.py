@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.handed_code import TOOLCHAINS
+from interlock.analyse.shell.code_arguments import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.tables import ProjectTasks

@@ -6,13 +6,13 @@ import re
 
 from tree_sitter import Node
 
-from interlock.analyse.disclosure import VALUE, is_disclosed
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading
-from interlock.analyse.shell.provenance import read_marks
+from interlock.analyse.secrets.disclosure import VALUE, is_disclosed
+from interlock.analyse.shell.expansion.words import value
+from interlock.analyse.shell.output.provenance import read_marks
 from interlock.analyse.shell.repositories import replaces_work
 from interlock.analyse.shell.scope import ShellScope
-from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 

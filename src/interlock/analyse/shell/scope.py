@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import hole
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.shell.grammar import ShellSource
+from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.model import Span
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from interlock.analyse.shell.alternatives import (
     unmentioned_alternatives,
     walk_alternatives,
 )
-from interlock.analyse.shell.assignment import assign
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import parts_of, walk_children
+from interlock.analyse.shell.expansion.assignment import assign
+from interlock.analyse.shell.expansion.words import expand
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.states import Conditions
-from interlock.analyse.shell.words import expand
 from interlock.patterns import late
 
 #: A command without quotes, expansions, redirections and braces: its words are what stands between its spaces.

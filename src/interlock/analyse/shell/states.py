@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import msgspec
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import hole
 from interlock.analyse.shell.scope import CWD, ShellScope, VariableValue
 
 _NO_FILES: dict[str, Flow] = {}

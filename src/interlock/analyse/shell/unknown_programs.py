@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
+from interlock.analyse.shell.output.personal_sends import SENDING, report_personal_sends
+from interlock.analyse.shell.output.secret_verbs import report_secret_verbs
 from interlock.analyse.shell.readers import READERS
-from interlock.analyse.shell.secret_verbs import report_secret_verbs
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Agents
 from interlock.patterns import late
@@ -46,7 +46,7 @@ def read_unknown_program(call: ShellCall, name: str) -> Flow:
     reading.emit("process.run", site, name, destructive_flags(words) | unguarded | _cmdlet_flags(name, words))
     report_secret_verbs(call)
     if len(words) > 1 and "-" not in words[1][:1]:
-        from interlock.analyse.shell.unlisted_clients import report_client_verbs
+        from interlock.analyse.shell.services.unlisted_clients import report_client_verbs
 
         report_client_verbs(call, name)
         if not SENDING.isdisjoint(words[1:4]):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from interlock.analyse.hosts import is_url
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.files.traits import traits
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.model import Effect
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.handed_code import DescribedOptions
+    from interlock.analyse.shell.code_arguments import DescribedOptions
 
 # Names of options by which programs write, read or load the file that is their value.
 _WRITES = late(

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import StatementHandler, unmentioned_alternatives, walk_alternatives
-from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
-from interlock.analyse.shell.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
+from interlock.analyse.shell.expansion.assignment import assign, set_variable
+from interlock.analyse.shell.expansion.substitution import substitute
+from interlock.analyse.shell.expansion.words import expand
+from interlock.analyse.shell.parsing.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
 from interlock.analyse.shell.scope import Shell, ShellScope
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
-from interlock.analyse.shell.words import expand
 from interlock.lazy import LazyModule
 from interlock.model import ShellState
 from interlock.patterns import late
@@ -88,8 +88,8 @@ def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     root = scope.source.parse()
     parts: list[str] = []
     if root.has_error:
-        from interlock.analyse.shell.command_splitter import split_commands
-        from interlock.analyse.shell.error_recovery import read_fragments, reparse, respell
+        from interlock.analyse.shell.parsing.command_splitter import split_commands
+        from interlock.analyse.shell.parsing.error_recovery import read_fragments, reparse, respell
 
         respelled = respell(scope.source)
         if respelled.text != scope.source.text:

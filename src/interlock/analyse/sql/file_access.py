@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.lexer import SqlToken
 from interlock.analyse.sql.vocabulary import EXTENSIONS, FILE_READERS, REMOTE_READERS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
-from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.lexer import SqlToken
+from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.model import Effect, Place, Resource
 
 _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from interlock.analyse.keys import is_secret_name, shows_secret, traces_a_key
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.keys import is_secret_name, shows_secret, traces_a_key
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets

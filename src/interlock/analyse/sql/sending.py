@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.destinations import ACCOUNT, CARRIED, address_of
+from interlock.analyse.addresses.destinations import ACCOUNT, CARRIED, address_of
 from interlock.analyse.flow import NONE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.lexer import SqlToken

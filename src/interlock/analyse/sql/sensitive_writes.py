@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.addresses.hosts import host_flags
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.secret_columns import is_secret_column, split_words
 from interlock.analyse.sql.shared_settings import read_shared_settings
 from interlock.analyse.sql.vocabulary import RUNNING_TABLES
+from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets
 from interlock.lazy import LazyModule

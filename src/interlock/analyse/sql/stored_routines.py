@@ -5,9 +5,9 @@ A trigger does nothing when it is created. So what it does is judged when a late
 
 from __future__ import annotations
 
+from interlock.analyse.files.run_files import STORED
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.run_files import STORED
 from interlock.analyse.sql.lexer import SqlToken
 from interlock.patterns import late
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from interlock.analyse.instructions import is_hidden_order, is_poisoned
+from interlock.analyse.other_agents.instructions import is_hidden_order, is_poisoned
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.exhaustion import is_endless, is_short_wait
 from interlock.analyse.sql.registry_tables import report_registry

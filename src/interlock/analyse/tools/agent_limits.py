@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.instructions import is_poisoned
+from interlock.analyse.other_agents.instructions import is_poisoned
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.sensitive_content import orders_a_model

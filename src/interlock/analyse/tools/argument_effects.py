@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.analyse.hosts import is_url
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.data_queries import looks_for_secrets, reads_people

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.addresses.hosts import host_flags, is_url
+from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.people import is_outside, mail_addresses_in
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.vocabulary import DRAFTS
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.switches import FALSE, TRUE
 from interlock.knowledge.catalogue import read_table

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from interlock.analyse.deception import is_lookalike, registrable
-from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.addresses.deception import is_lookalike, registrable
+from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table

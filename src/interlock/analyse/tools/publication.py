@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.deception import registrable
-from interlock.analyse.hosts import host_of, is_url
+from interlock.analyse.addresses.deception import registrable
+from interlock.analyse.addresses.hosts import host_of, is_url
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import is_true

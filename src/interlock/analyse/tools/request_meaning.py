@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.sensitive_content import seeks_secrets
 from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.vocabulary import GLANCING
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_content_words import SecretRequestWords
 from interlock.knowledge.tool_names import split_words

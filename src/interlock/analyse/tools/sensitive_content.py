@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
-from interlock.analyse.deception import deceives
-from interlock.analyse.hosts import host_of
-from interlock.analyse.instructions import is_hidden_order
-from interlock.analyse.keys import holds_key
+from interlock.analyse.addresses.deception import deceives
+from interlock.analyse.addresses.hosts import host_of
+from interlock.analyse.other_agents.instructions import is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
+from interlock.analyse.secrets.keys import holds_key
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.checksums import holds_card, holds_iban
 from interlock.knowledge.catalogue import read_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.knowledge.catalogue import read_table

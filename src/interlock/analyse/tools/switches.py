@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_effect_words import RightWords

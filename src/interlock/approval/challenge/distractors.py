@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.analyse.hosts import host_of
+from interlock.analyse.addresses.hosts import host_of
 from interlock.approval.challenge.targets import ActionTarget
 from interlock.approval.request import Approval
 from interlock.patterns import late

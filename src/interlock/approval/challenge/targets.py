@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.analyse.hosts import host_of
+from interlock.analyse.addresses.hosts import host_of
 from interlock.approval.request import Approval
 from interlock.effects import KINDS, READS
 from interlock.sanitise import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from functools import cache
 
-from interlock.analyse.traits import traits
+from interlock.analyse.files.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import CodeFiles
 

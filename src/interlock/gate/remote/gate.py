@@ -22,7 +22,7 @@ from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
 from interlock.gate.remote.messages import CallerAnswer, digest_at
 from interlock.gate.remote.outcomes import OutcomeReports
-from interlock.gate.remote.peeked import PeekedDecisions
+from interlock.gate.remote.preview_cache import PeekedDecisions
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome

@@ -13,7 +13,7 @@ from interlock.audit.stored_settings import save_setting
 from interlock.config.channels import find_channel_problems
 from interlock.errors import ConflictError, InterlockError, InvalidFieldsError, MissingError
 from interlock.sanitise import plain
-from interlock.server.administration.administered import AdministeredStore, Inverse
+from interlock.server.administration.targets import AdministeredStore, Inverse
 from interlock.store.clock import format_time
 
 

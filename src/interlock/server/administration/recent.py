@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.server.administration.administered import AdministeredStore, collect_administered
 from interlock.server.administration.changes import Change, list_changes
+from interlock.server.administration.targets import AdministeredStore, collect_administered
 from interlock.server.administration.undo import why_not_undone
 from interlock.server.service import Service
 

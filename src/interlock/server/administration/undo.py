@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.errors import ConflictError, InvalidFieldsError, MissingError
-from interlock.server.administration.administered import AdministeredStore, Inverse, collect_administered
 from interlock.server.administration.changes import find_change
 from interlock.server.administration.channel_changes import check_restored
 from interlock.server.administration.inverses import INVERSES
 from interlock.server.administration.people import check_not_self
+from interlock.server.administration.targets import AdministeredStore, Inverse, collect_administered
 from interlock.server.service import Service
 
 

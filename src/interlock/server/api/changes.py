@@ -11,9 +11,9 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.model import Struct
-from interlock.server.administration.administered import collect_administered
 from interlock.server.administration.changes import Change, describe_change_record, find_change, list_changes
 from interlock.server.administration.recent import find_obstacle
+from interlock.server.administration.targets import collect_administered
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses

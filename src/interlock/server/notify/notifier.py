@@ -10,11 +10,11 @@ from interlock.audit.journal import Journal
 from interlock.config.channels import BROWSER, ChannelSettings
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
+from interlock.server.notify.active_channels import ConfiguredChannels
 from interlock.server.notify.browsers import Browsers
 from interlock.server.notify.channel import Channel
 from interlock.server.notify.channels_in_force import ChannelsInForce
 from interlock.server.notify.chat_accounts import ChatAccounts
-from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.kinds import FACTORIES
 from interlock.server.notify.message import make_test_notification
 from interlock.server.notify.outbox import QueuedMessage, list_newest

@@ -20,9 +20,9 @@ from interlock.audit.journal import Journal
 from interlock.audit.pending_write import Concurrent
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
+from interlock.server.notify.active_channels import ConfiguredChannels
 from interlock.server.notify.bulletins import why_not_sent, write_bulletin
 from interlock.server.notify.channel import BULLETINS, ENDED, Channel, ChannelError, Notification, Receipt
-from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
 from interlock.server.notify.preferences import Destination, Preferences, read_preferences

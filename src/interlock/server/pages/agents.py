@@ -24,7 +24,7 @@ from interlock.metrics.run_list import RunFilter, read_runs
 from interlock.metrics.totals import AGENT, Totals, find_totals
 from interlock.server.agent_requests import reject_open
 from interlock.server.pages.action_links import actions_link, text_parameter
-from interlock.server.pages.catching_up import catch_up
+from interlock.server.pages.derivation import catch_up
 from interlock.server.pages.links import agent_id_from_path, agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.stop_question import describe_affected, read_affected

@@ -15,7 +15,7 @@ from interlock.agents.continuation import continuation_command
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
-from interlock.approval.eligible import why_not
+from interlock.approval.eligibility import why_not
 from interlock.approval.override import is_refused_by_model
 from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.terminal.action_text import read_action_text

@@ -12,9 +12,9 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.errors import InvalidFieldsError
-from interlock.server.administration.administered import collect_administered
 from interlock.server.administration.changes import PAGES, describe_change_record, find_change
 from interlock.server.administration.inverses import name_secret
+from interlock.server.administration.targets import collect_administered
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency

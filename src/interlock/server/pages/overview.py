@@ -25,7 +25,7 @@ from interlock.metrics.risk import RiskMetrics, risk_metrics
 from interlock.model import Struct
 from interlock.server.api.metrics import load_approval_metrics
 from interlock.server.pages.action_links import actions_link, text_parameter
-from interlock.server.pages.catching_up import catch_up
+from interlock.server.pages.derivation import catch_up
 from interlock.server.pages.overview_lists import agent_bars, figures, policy_bars, tool_bars
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.time_range import form_time, link_time, parse_range, range_label, zone_name, zone_of

@@ -25,8 +25,8 @@ from interlock.server.pages.policy_form import FormProblem, PolicyForm, check_fo
 from interlock.server.pages.policy_list import COLUMNS, PolicyListing, sort_policies
 from interlock.server.pages.policy_page import NEW, editor_page
 from interlock.server.pages.policy_review import review_page
+from interlock.server.pages.posted_form import read_sent_form
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.sent_form import read_sent_form
 from interlock.server.problems import RequestError
 from interlock.store.clock import MICROSECONDS, now
 

@@ -14,8 +14,8 @@ from interlock.model import Action
 from interlock.policies.drafts import MAX_ACTIONS
 from interlock.server.pages.policy_form import FormProblem, PolicyForm, check_form
 from interlock.server.pages.policy_page import editor_page, find_form_warnings
+from interlock.server.pages.posted_form import change_form, read_sent_form, with_id
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.sent_form import change_form, read_sent_form, with_id
 from interlock.server.policy_simulation import PolicyTrial, make_draft, simulate_in_time, try_policy
 from interlock.server.problems import RequestError
 from interlock.server.seen_values import MAX_LENGTH, complete_value, load_seen_values

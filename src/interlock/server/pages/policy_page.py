@@ -14,8 +14,8 @@ from interlock.server import policy_editor
 from interlock.server.pages.condition_rows import ConditionRow
 from interlock.server.pages.policy_diff import compare, diff_versions
 from interlock.server.pages.policy_form import CHALLENGES, EMPTY_FORM, FormProblem, PolicyForm, check_form, open_form
+from interlock.server.pages.posted_form import with_id
 from interlock.server.pages.renderer import PageRenderer, PageRequest
-from interlock.server.pages.sent_form import with_id
 from interlock.server.seen_values import load_seen_values
 
 #: Stands in the URL for the id of a policy that does not exist yet.

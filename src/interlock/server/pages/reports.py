@@ -22,7 +22,7 @@ from interlock.metrics.action_list import MAX_COUNTED, count_matching
 from interlock.metrics.local_window import LocalWindow
 from interlock.sanitise import plain
 from interlock.server.pages.action_links import actions_link, text_parameter
-from interlock.server.pages.catching_up import catch_up_on_usage
+from interlock.server.pages.derivation import catch_up_on_usage
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.pages.time_range import zone_of
 from interlock.server.service import Service

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.keys import is_key_shape
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import BoundArguments
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import ScriptBlock, items_of, text_of, texts_of
+from interlock.analyse.secrets.keys import is_key_shape
 from interlock.effects import KINDS
 from interlock.knowledge.cmdlet import Cmdlet
 from interlock.patterns import late

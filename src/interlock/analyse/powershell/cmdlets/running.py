@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.aliases import ALIASES
 from interlock.analyse.powershell.binding import bind
 from interlock.analyse.powershell.cmdlets import CMDLETS

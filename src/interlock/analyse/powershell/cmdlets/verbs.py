@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.flow import NONE
-from interlock.analyse.keys import names_a_key
 from interlock.analyse.powershell.binding import CmdletArgument
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import ScriptBlock, text_of, texts_of
+from interlock.analyse.secrets.keys import names_a_key
 from interlock.patterns import late
 
 _READING = frozenset(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.destinations import is_public_host
+from interlock.analyse.addresses.destinations import is_public_host
+from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE
-from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download

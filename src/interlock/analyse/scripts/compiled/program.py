@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.literals import read_literals
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.compiled.normal import normalise
 from interlock.analyse.scripts.compiled.notation import Notation
+from interlock.analyse.scripts.compiled.token_normaliser import normalise
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
 from interlock.analyse.scripts.values import Ref, as_text, unknown

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import Ref, as_text, flat, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late

@@ -9,7 +9,7 @@ from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.tokens.form import is_formed
+from interlock.analyse.scripts.tokens.syntax_check import is_formed
 from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize
 
 MAX_DEPTH = 100

@@ -6,7 +6,7 @@ from typing import Any
 
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH, TRAILING
-from interlock.analyse.scripts.tokens.filling import Filling
+from interlock.analyse.scripts.tokens.string_interpolation import Filling
 from interlock.analyse.scripts.tokens.tokenizer import Token
 from interlock.analyse.scripts.values import Ref, unknown
 

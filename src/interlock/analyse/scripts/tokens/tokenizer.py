@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntax import Quote, Syntax

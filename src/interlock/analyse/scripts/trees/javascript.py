@@ -6,13 +6,13 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
-from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, flat

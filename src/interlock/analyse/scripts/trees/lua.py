@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
-from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker
 from interlock.analyse.scripts.values import as_text

@@ -8,14 +8,14 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import runner, store_outside
 from interlock.analyse.scripts.perl_strings import substitute, transliterate, unescape_parts
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntaxes.perl import PERL
-from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Span, Walker, span

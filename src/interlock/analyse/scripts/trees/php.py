@@ -6,11 +6,11 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.php import PHP
-from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import Ref, as_text, unknown

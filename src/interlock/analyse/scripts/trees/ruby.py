@@ -6,15 +6,15 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in
 from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
-from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from interlock.analyse.paths import HOLE
-from interlock.analyse.scripts.trees.bounds import parse_bounded
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.scripts.trees.parse_limits import parse_bounded
 from interlock.patterns import late
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
     hand_over,

@@ -170,7 +170,7 @@ def _jvm_build(call: ShellCall) -> Flow:
         call.scope.reading.nest("sql", statement, call.site.behind("sql:execute"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
-            from interlock.analyse.shell.connections import mark_test_run
+            from interlock.analyse.shell.services.connections import mark_test_run
 
             first = len(call.scope.reading.effects)
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))

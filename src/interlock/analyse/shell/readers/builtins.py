@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from interlock.analyse.disclosure import holds_value
+from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import FRESH, report_loading
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.secrets.disclosure import holds_value
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
+from interlock.analyse.shell.output.filters import MAX_TEXT, echo, printf
 from interlock.analyse.shell.scope import CWD, TRACED, ShellScope
 from interlock.analyse.shell.states import take_state
 from interlock.patterns import late
@@ -247,7 +247,7 @@ def _mapfile(call: ShellCall) -> Flow:
 
 def _mktemp(call: ShellCall) -> Flow:
     """`mktemp`: print the path of a new file or folder."""
-    from interlock.analyse.shell.temporary_paths import temporary_path
+    from interlock.analyse.shell.files.temporary_paths import temporary_path
 
     call.scope.reading.emit("out.print", call.site)
     path = temporary_path(call.words)

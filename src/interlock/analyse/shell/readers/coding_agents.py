@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.agent_answers import is_answer
-from interlock.analyse.agent_prompts import report_prompt
 from interlock.analyse.argv import parse
-from interlock.analyse.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
+from interlock.analyse.other_agents.answers import is_answer
+from interlock.analyse.other_agents.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.other_agents.prompts import report_prompt
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS

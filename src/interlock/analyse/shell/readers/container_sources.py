@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from interlock.analyse.hosts import is_url
+from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import ShellCall
 

@@ -8,14 +8,14 @@ import msgspec
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disposable import mark_contained
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.container_engines import report_remote_engine, select_engine
 from interlock.analyse.shell.readers.container_sources import report_build, report_instructions
 from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import Containers, Kubernetes
@@ -296,7 +296,7 @@ def kubectl(call: ShellCall) -> Flow:
 
 def _only_looks(words: list[str]) -> bool:
     """Whether a command of a plug-in reads, by its verb: `kubectl argo rollouts get`."""
-    from interlock.analyse.shell.client_vocabulary import READ, find_verb
+    from interlock.analyse.shell.services.client_vocabulary import READ, find_verb
 
     found = find_verb(words, 0, 4)
     return found is not None and found[1][0] == READ

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.keyvalue_redis import redis_command
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.analyse.shell.provenance import trace_output
+from interlock.analyse.shell.output.provenance import trace_output
 from interlock.analyse.shell.readers.service_clients import client
+from interlock.analyse.shell.services.connections import mark_effects, mark_test_run
+from interlock.analyse.stores.redis import redis_command
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import msgspec
 
 from interlock.analyse.argv import parse
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.handmade_files import is_only_copy
+from interlock.analyse.files.paths import HOLE, hole
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, NOTHING, Flow
-from interlock.analyse.handmade import is_only_copy
-from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import Reading
+from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 

@@ -10,7 +10,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
-from interlock.analyse.shell.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
+from interlock.analyse.shell.services.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
+from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
-from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import (
@@ -21,7 +22,6 @@ from interlock.analyse.shell.readers.git_remotes import (
     stranger_flags,
 )
 from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
-from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import GitSettings
@@ -87,19 +87,19 @@ def _read_call(call: ShellCall, spec: Command, name: str, rest: list[str], parse
 
 
 def _find_alias(call: ShellCall, name: str) -> str | None:
-    from interlock.analyse.shell.stored_aliases import find_alias  # few calls use one
+    from interlock.analyse.shell.services.stored_aliases import find_alias  # few calls use one
 
     return find_alias(call.scope, "git", name)
 
 
 def _run_alias(call: ShellCall, value: str, rest: list[str]) -> Flow:
-    from interlock.analyse.shell.stored_aliases import run_alias
+    from interlock.analyse.shell.services.stored_aliases import run_alias
 
     return run_alias(call, "git", value, rest)
 
 
 def _store_alias(call: ShellCall, name: str, value: str) -> None:
-    from interlock.analyse.shell.stored_aliases import store_alias
+    from interlock.analyse.shell.services.stored_aliases import store_alias
 
     store_alias(call.scope, "git", name, value)
 
@@ -318,7 +318,7 @@ def _is_known(call: ShellCall, address: str) -> bool:
     """Whether a well-known test repository is cloned, and no option or variable leads elsewhere."""
     if "github.com" not in address or any(word.startswith(_REDIRECTING) for word in call.words):
         return False
-    from interlock.analyse.shell.test_repositories import is_test_repository
+    from interlock.analyse.shell.services.test_repositories import is_test_repository
 
     return is_test_repository(address) and not any(name.startswith("GIT_") for name in call.scope.variables)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.analyse.destinations import ELSEWHERE, address_of, destination_flags
+from interlock.analyse.addresses.destinations import ELSEWHERE, address_of, destination_flags
 from interlock.analyse.flow import NONE
 from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.files.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
+from interlock.analyse.files.paths import HOLE, format_holes, is_hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
@@ -180,7 +180,7 @@ def _run_code(call: ShellCall, codes: list[ArgumentValue], language: str, name: 
     whole, text = text, insert_given_values(text, language, call.words[codes[-1].at + 1 :], call.scope)
     site = call.inner(at.at, at.inner) if len(codes) == 1 and text is whole else call.site
     if language not in ("python", "shell"):
-        from interlock.analyse.addresses_in_code import read_addresses_in_code
+        from interlock.analyse.addresses.code_addresses import read_addresses_in_code
         from interlock.analyse.scripts.endless_loops import report_exhaustion
 
         read_addresses_in_code(reading, text, call.site.behind(name))

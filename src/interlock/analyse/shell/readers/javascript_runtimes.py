@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import STANDARD_INPUT, run_file, run_flow
 from interlock.analyse.shell.readers.package_runners import manager

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from interlock.analyse.addresses.destinations import host_address
+from interlock.analyse.addresses.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.destinations import host_address
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.hosts import host_flags, host_of, is_root_socket
-from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -42,7 +42,7 @@ def _nc(call: ShellCall) -> Flow:
 def _read_store_lines(call: ShellCall, host: str, port: str) -> None:
     """Report what the text on standard input makes a store do that listens on a port."""
     if port and call.stdin.text:
-        from interlock.analyse.keyvalue_redis import read_lines_to_port
+        from interlock.analyse.stores.redis import read_lines_to_port
 
         read_lines_to_port(call.scope.reading, host, port, call.stdin.text, call.site)
 

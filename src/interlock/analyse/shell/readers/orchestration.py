@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS

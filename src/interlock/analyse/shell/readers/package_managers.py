@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from interlock.analyse.addresses.hosts import host_flags
+from interlock.analyse.addresses.package_sources import is_usual_source
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.hosts import host_flags
-from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS

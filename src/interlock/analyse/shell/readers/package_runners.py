@@ -19,9 +19,9 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
-    from interlock.analyse.coding_agents import AGENTS
+    from interlock.analyse.other_agents.coding_agents import AGENTS
     from interlock.analyse.packages import package_flags, plain_name
-    from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
+    from interlock.analyse.shell.output.personal_sends import SENDING, report_personal_sends
 
     spec = PROGRAMS["npx"]
     parsed = parse(call.words, spec, start)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file, run_flow

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.analyse.disclosure import holds_value
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.files.traits import traits
+from interlock.analyse.secrets.disclosure import holds_value
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.traits import traits
 from interlock.patterns import late
 
 _HANDED = frozenset({"secret", "handed_over"})

@@ -8,11 +8,13 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
+from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.client_vocabulary import (
+from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
+from interlock.analyse.shell.scope import CAPTURED
+from interlock.analyse.shell.services.client_vocabulary import (
     CHANGE,
     DESTROY,
     OWN_COMMANDS,
@@ -24,9 +26,7 @@ from interlock.analyse.shell.client_vocabulary import (
     names_listing,
     shows_credentials,
 )
-from interlock.analyse.shell.labelling import only_labels
-from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
-from interlock.analyse.shell.scope import CAPTURED
+from interlock.analyse.shell.services.labelling import only_labels
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Client, Program
@@ -240,7 +240,7 @@ def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> b
 
 def _is_taken_back(arguments: list[str]) -> bool:
     """Whether an option takes a dry run back: `--no-dry-run`, `--dry-run=false`."""
-    from interlock.analyse.shell.local_systems import is_rehearsal
+    from interlock.analyse.shell.services.local_systems import is_rehearsal
 
     return any(word.startswith(_DRY_RUNS) for word in arguments) and not is_rehearsal(arguments)
 

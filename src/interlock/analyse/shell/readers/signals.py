@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.paths import hole
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS

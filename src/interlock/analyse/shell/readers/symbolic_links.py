@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.provenance import ENDLESS
+from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.redirection import append_content
 from interlock.analyse.shell.repositories import replaces_work
 from interlock.knowledge.catalogue import PROGRAMS

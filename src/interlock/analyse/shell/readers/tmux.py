@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.loading import report_loading
+from interlock.analyse.other_agents.answers import is_answer, names_agent
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow

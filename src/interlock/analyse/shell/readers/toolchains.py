@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.languages import language_of
-from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.record import FrozenRecord
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.addresses.destinations import address_of, is_public_host
+from interlock.analyse.addresses.hosts import is_root_socket
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.correspondence import reads_letters
-from interlock.analyse.destinations import address_of, is_public_host
-from interlock.analyse.disclosure import holds_value
+from interlock.analyse.files.paths import HOLE, holes
+from interlock.analyse.files.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.hosts import is_root_socket
-from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE, holes
-from interlock.analyse.remote_places import report_fetched_place, report_written_place
+from interlock.analyse.secrets.correspondence import reads_letters
+from interlock.analyse.secrets.disclosure import holds_value
+from interlock.analyse.secrets.keys import holds_key, is_secret_name
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.copied_files import KEEPING, read_copies
-from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.files.copied_files import KEEPING, read_copies
+from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
-from interlock.analyse.shell.service_requests import report_service_request
-from interlock.analyse.store_requests import read_store_request
+from interlock.analyse.shell.services.service_requests import report_service_request
+from interlock.analyse.stores.requests import read_store_request
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
@@ -140,7 +140,7 @@ def _report_stray_keys(call: ShellCall, parsed: ParsedArguments, urls: list[str]
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
     if not names:
         return
-    from interlock.analyse.issuers import goes_astray
+    from interlock.analyse.addresses.issuers import goes_astray
 
     rerouted = next(
         (host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), ""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.analyse.paths import HOLE
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
-from interlock.analyse.scratch_names import REAL, is_named_as_test, is_scratch_thing
 from interlock.analyse.shell.call import ShellCall
+from interlock.analyse.stores.scratch_names import REAL, is_named_as_test, is_scratch_thing
 from interlock.model import Place, Resource
 from interlock.patterns import late
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
+from interlock.analyse.addresses.destinations import host_address
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
-from interlock.analyse.destinations import host_address
-from interlock.analyse.disclosure import VALUE
+from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
-from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import PROGRAMS

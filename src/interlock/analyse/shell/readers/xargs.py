@@ -8,13 +8,13 @@ from collections.abc import Callable
 from itertools import islice, product
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.loading import report_loading
-from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.repetition import CROWD, FLOOD, report_crowd, report_mailing
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_flow
-from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.shell.readers.find import mark_sweep
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late

@@ -1,0 +1,1 @@
+"""Addresses: hosts, destinations, sources of packages, and what makes an address deceptive."""

@@ -1,0 +1,294 @@
+"""Paths: where they are (`Place`), their points, and what their names mean (traits).
+
+A path may have holes: parts whose value is unknown, written `\\0name\\0`. A hole counts as empty, which is the worst
+case: `/$x` is the root and `~/$x` is home.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from posixpath import normpath
+
+from interlock.analyse.files.private_places import private_flags
+from interlock.analyse.files.traits import is_known_public, traits
+from interlock.model import Place, Resource
+from interlock.patterns import late
+
+HOLE = "\0"
+_HOLES = late("\0([^\0]*)\0")
+
+
+def hole(name: str) -> str:
+    """Return the placeholder of an unknown part of a text."""
+    return f"\0{name}\0"
+
+
+def is_hole(text: str) -> bool:
+    """Whether a text is a single hole."""
+    return text.startswith(HOLE) and text.endswith(HOLE) and text.count(HOLE) == 2
+
+
+def format_holes(text: str) -> str:
+    """Return a text for display: holes as `$name`, and without characters that JSON cannot hold."""
+    if HOLE in text:
+        parts = text.split(HOLE)
+        if len(parts) % 2 == 0:  # the last hole has no end
+            parts[-2:] = [HOLE.join(parts[-2:])]
+        parts[1::2] = [f"${name}" for name in parts[1::2]]
+        text = "".join(parts)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def holes(text: str) -> list[str]:
+    """Return the names of a text's holes."""
+    return _HOLES.findall(text) if HOLE in text else []
+
+
+def _is_named(path: str) -> bool:
+    """Whether the part of a path in which something is unknown begins with a name: `/tmp/out-$$`, not `/tmp/$X`."""
+    return HOLE in path and path.partition(HOLE)[0].rpartition("/")[2].strip("._-") != ""
+
+
+def variable(name: str) -> str:
+    """Return a valid variable name for a hole."""
+    return re.sub(r"\W", "_", name) or "_"
+
+
+# Prefix → place and points. The longest prefix wins.
+PLACES: dict[str, tuple[Place, int]] = {
+    "/": (Place.ROOT, 30),
+    "/tmp": (Place.SCRATCH, -10),
+    "/var/tmp": (Place.SCRATCH, -10),
+    "/private/tmp": (Place.SCRATCH, -10),
+    "/private/var/folders": (Place.SCRATCH, -10),
+    "/dev/shm": (Place.SCRATCH, -10),
+    "/etc": (Place.SYSTEM, 20),
+    "/private/etc": (Place.SYSTEM, 20),
+    "/usr": (Place.SYSTEM, 25),
+    "/usr/local": (Place.SYSTEM, 25),
+    "/bin": (Place.SYSTEM, 25),
+    "/sbin": (Place.SYSTEM, 25),
+    "/lib": (Place.SYSTEM, 25),
+    "/lib32": (Place.SYSTEM, 25),
+    "/lib64": (Place.SYSTEM, 25),
+    "/libx32": (Place.SYSTEM, 25),
+    "/System": (Place.SYSTEM, 25),
+    "/Library": (Place.SYSTEM, 25),
+    "/Applications": (Place.SYSTEM, 25),
+    "/Windows": (Place.SYSTEM, 25),
+    "/Program Files": (Place.SYSTEM, 25),
+    "/Program Files (x86)": (Place.SYSTEM, 25),
+    "/ProgramData": (Place.SYSTEM, 15),
+    "/boot": (Place.SYSTEM, 35),
+    "/proc": (Place.SYSTEM, 35),
+    "/sys": (Place.SYSTEM, 35),
+    "/dev": (Place.SYSTEM, 35),
+    "/dev/null": (Place.SCRATCH, 0),
+    "/dev/zero": (Place.SCRATCH, 0),
+    "/dev/random": (Place.SCRATCH, 0),
+    "/dev/urandom": (Place.SCRATCH, 0),
+    "/dev/stdin": (Place.SCRATCH, 0),
+    "/dev/stdout": (Place.SCRATCH, 0),
+    "/dev/stderr": (Place.SCRATCH, 0),
+    "/dev/fd": (Place.SCRATCH, 0),
+    "/dev/tty": (Place.SCRATCH, 0),
+    "/var": (Place.SYSTEM, 15),
+    "/var/cache": (Place.SCRATCH, -10),
+    "/var/lib/apt/lists": (Place.SCRATCH, -10),
+    "/dev/dri": (Place.OUTSIDE, 0),
+    "/dev/snd": (Place.OUTSIDE, 0),
+    "/dev/kvm": (Place.OUTSIDE, 0),
+    "/dev/net": (Place.OUTSIDE, 0),
+    "/opt": (Place.OUTSIDE, 10),
+    "/srv": (Place.OUTSIDE, 10),
+    "/root": (Place.HOME, 20),
+    "/home": (Place.HOME, 0),
+    "/Users": (Place.HOME, 0),
+    "~": (Place.HOME, 0),
+}
+
+#: Caches below home, which programs recreate.
+CACHES = (
+    ".cache",
+    "Library/Caches",
+    "Library/Developer/Xcode/DerivedData",
+    ".npm/_cacache",
+    ".yarn/cache",
+    ".gradle/caches",
+    ".m2/repository",
+    ".cargo/registry",
+    "go/pkg/mod",
+    ".nuget/packages",
+    ".pub-cache",
+)
+#: Folders for temporary files of all programs.
+TEMPORARY = frozenset({"/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/dev/shm"})
+_PERIPHERALS = ("/dev/ttyUSB", "/dev/ttyACM", "/dev/ttyS", "/dev/cu.", "/dev/video")
+
+#: Parents of home folders.
+HOMES = ("/home", "/Users")
+
+#: Folders that a build or an install recreates.
+REBUILT = frozenset(
+    (
+        "node_modules build dist target out .venv venv env __pycache__ .pytest_cache .mypy_cache .ruff_cache "
+        ".tox .nox .next .nuxt .cache .parcel-cache .turbo .svelte-kit .gradle coverage htmlcov .eggs tmp "
+        "temp bower_components .terraform obj DerivedData .dart_tool _build cmake-build-debug"
+    ).split()
+)
+
+#: The longest path that systems accept.
+MAX_PATH = 4_096
+
+_SHAPE = frozenset({"secret", "app_private", "whole"})
+_OUTSIDE = (Place.OUTSIDE, 0)
+_UNKNOWN = (Place.UNKNOWN, 0)
+WORKSPACE_POINTS = -15
+
+
+class Places:
+    """Classification of paths for one action, given its working folder, workspace and home."""
+
+    __slots__ = ("_guarded", "_private", "_table", "cwd", "home", "workspace")
+
+    def __init__(
+        self,
+        *,
+        cwd: str | None = None,
+        workspace: str | None = None,
+        home: str | None = None,
+        extra: Mapping[str, tuple[Place, int]] | None = None,
+        private: Callable[[str], bool] | None = None,
+        guarded: Callable[[str], bool] | None = None,
+    ) -> None:
+        cwd, workspace, home = (text if text and len(text) <= MAX_PATH else None for text in (cwd, workspace, home))
+        self.home = normpath(home) if home and home.startswith("/") else None
+        table = PLACES
+        if self.home or extra or workspace:
+            table = dict(PLACES)
+            if self.home and self.home != "/":
+                table[self.home] = (Place.HOME, 0)
+            if extra:
+                table.update(extra)
+        for home_folder in {"~", self.home or "~"} if table is not PLACES else ():
+            for cache in CACHES:
+                table.setdefault(f"{home_folder}/{cache}", (Place.SCRATCH, -10))
+        self._table = table
+        self._private = private
+        self._guarded = guarded
+        self.workspace = self._accept_workspace(workspace)
+        if self.workspace:
+            table[self.workspace] = (Place.WORKSPACE, WORKSPACE_POINTS)
+        self.cwd = normpath(cwd) if cwd and cwd.startswith(("/", "~")) else None
+
+    def _accept_workspace(self, workspace: str | None) -> str | None:
+        """Return the workspace, or None if it contains a whole home or the system, which must stay protected."""
+        if not workspace or not workspace.startswith(("/", "~")):
+            return None
+        path = normpath(self._expand_home(workspace))
+        place, _ = self._look_up(path)
+        if place is Place.HOME and not self.is_top(path, place):
+            return path
+        if place is Place.SYSTEM and path.startswith(("/var/", "/usr/src/")):
+            return path
+        return path if place in (Place.OUTSIDE, Place.SCRATCH, Place.WORKSPACE) else None
+
+    def _expand_home(self, path: str) -> str:
+        if path[0] == "~" and (len(path) == 1 or path[1] == "/"):
+            return (self.home or "~") + path[1:]
+        return path
+
+    def resolve(self, path: str, cwd: str | None = None) -> str | None:
+        """Return the absolute path, with `..` resolved as text, or None if its start is unknown."""
+        if not path:
+            return self.cwd if cwd is None else cwd
+        if len(path) > MAX_PATH:
+            return None
+        first = path[0]
+        if first == "~":
+            path = self._expand_home(path)
+        elif first != "/":
+            base = self.cwd if cwd is None else cwd
+            if not base or base[0] == HOLE or path[0] == HOLE:
+                return None
+            path = f"{base}/{path}"
+        if HOLE in path:
+            known, _, rest = path.partition(HOLE)
+            if "/.." in rest:
+                return None
+            path = known.rpartition("/")[0] or "/"
+        if "/." in path or "//" in path or path[-1] == "/":
+            path = normpath(path)
+            if path.startswith("//"):
+                path = path[1:]
+        return path
+
+    def _look_up(self, path: str) -> tuple[Place, int]:
+        """Return the place and points of the longest known prefix of a path."""
+        table = self._table
+        if path.startswith(_PERIPHERALS):
+            return _OUTSIDE
+        while True:
+            entry = table.get(path)
+            if entry is not None:
+                return entry
+            cut = path.rfind("/")
+            if cut <= 0:
+                break
+            path = path[:cut]
+        if path.startswith("~"):
+            return Place.HOME, 0  # `~someone`
+        return _OUTSIDE
+
+    def locate(self, path: str, cwd: str | None = None) -> tuple[Place, int, str | None]:
+        """Return the place of a path, its points, and the absolute path if it is known."""
+        full = self.resolve(path, cwd)
+        if full is None:
+            return (*_UNKNOWN, None)
+        if full == "/" or full == "/*":
+            return Place.ROOT, 30, "/"
+        return (*self._look_up(full), full)
+
+    def is_top(self, full: str, place: Place) -> bool:
+        """Whether the path is the top of a place: the root, a home, the workspace, or a system folder."""
+        full = full.removesuffix("/*")
+        if place is Place.WORKSPACE:
+            return full == self.workspace
+        if place is Place.OUTSIDE:
+            return False
+        if place is Place.HOME:
+            parent, _, name = full.rpartition("/")
+            return full in ("~", self.home, "/root", *HOMES) or (parent in HOMES and bool(name)) or parent == ""
+        if place is Place.SCRATCH:
+            return full in TEMPORARY
+        return full in self._table or full == ""
+
+    def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
+        """Return the file at a path as a resource, with its traits as flags."""
+        place, points, full = self.locate(path, cwd)
+        name = format_holes(full if full and HOLE not in path else path)
+        flags = traits(full or path)
+        if HOLE in path:  # the known parts around a hole have traits too
+            flags = flags | traits(format_holes(path))
+        if place is Place.HOME and full:
+            found = private_flags(full)
+            if found:  # what is known of a name says more than its shape
+                flags = flags | (found - _SHAPE if "secret" in flags or is_known_public(full) else found)
+        if self._private and self._private(full or path):
+            flags = flags | {"secret"}
+        if self._guarded and full and self._guarded(full):
+            flags = flags | {"guard_config"}
+        if full is None:
+            if path.strip("./*") == "":
+                flags = flags | {"top"}
+        else:
+            if place is Place.WORKSPACE and self.workspace:
+                inner = full[len(self.workspace) + 1 :]
+                if not REBUILT.isdisjoint(inner.split("/")):
+                    flags = flags | {"rebuilt"}
+                elif "*" in inner and inner.strip("*./") == "":
+                    flags = flags | {"top"}
+            if self.is_top(full, place) and not (place is Place.SCRATCH and _is_named(path)):
+                flags = flags | {"top"}
+        return Resource("file", name, place, points), flags

@@ -1,0 +1,1 @@
+"""Clients of services, stores, containers and agents in Python."""

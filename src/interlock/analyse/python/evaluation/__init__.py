@@ -1,0 +1,1 @@
+"""Evaluation: names, expressions and values, as far as they are constant."""

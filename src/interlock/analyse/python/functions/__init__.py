@@ -1,0 +1,1 @@
+"""Functions and classes of the text: definitions, calls, and summaries of their bodies."""

@@ -1,0 +1,1 @@
+"""What loops do as a whole: flood, try, search, fill."""

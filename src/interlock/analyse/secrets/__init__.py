@@ -1,0 +1,1 @@
+"""Secrets and personal data: how they are recognised, and whether they are shown."""

@@ -1,0 +1,1 @@
+"""The expansion of words: variables, substitutions, patterns, arithmetic."""

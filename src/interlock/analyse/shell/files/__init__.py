@@ -1,0 +1,1 @@
+"""Files that commands copy, make or reach, and what is in them."""

@@ -1,0 +1,1 @@
+"""What commands print, pass on and send."""

@@ -1,0 +1,39 @@
+"""Database servers that run from a temporary folder or from the project: stopping them disturbs nobody else."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.shell.call import ShellCall
+from interlock.model import Place
+
+#: Options that name the folder of a server's data, or its socket.
+_OPTIONS = frozenset({"-D", "--pgdata", "-S", "--socket"})
+_OWN = frozenset({Place.SCRATCH, Place.WORKSPACE})
+_LOCAL = frozenset({"local"})
+_REMOTE = ("-h", "--host")
+
+
+def settle_stops(call: ShellCall, first: int) -> None:
+    """Say of a server that is stopped since `first` that it is a local one, if it is one of the run's own."""
+    reading, words = call.scope.reading, call.words
+    named = [
+        value if equals else "".join(words[at + 1 : at + 2])
+        for at, word in enumerate(words)
+        for name, equals, value in (word.partition("="),)
+        if name in _OPTIONS
+    ]
+    if not named or any(HOLE in path for path in named) or any(word.startswith(_REMOTE) for word in words[1:]):
+        return
+    if any(reading.places.locate(path, call.scope.cwd)[0] not in _OWN or _is_usual(path) for path in named):
+        return
+    for at in range(first, len(reading.effects)):
+        effect = reading.effects[at]
+        if effect.kind == "db.execute" and "stopped" in effect.flags:
+            reading.effects[at] = msgspec.structs.replace(effect, kind="local.change", flags=_LOCAL)
+
+
+def _is_usual(path: str) -> bool:
+    """Whether a socket is where a server of the system has it by default: `/tmp/mysql.sock`."""
+    return path.rpartition("/")[2] in ("mysql.sock", "mysqld.sock", "mariadb.sock")

@@ -1,0 +1,144 @@
+"""Topics, queues, buckets and volumes that are made for a trial: what a client does to them is lost to nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.reading import SCRATCH_POINTS
+from interlock.analyse.record import FrozenRecord
+from interlock.analyse.shell.call import ShellCall
+from interlock.analyse.stores.scratch import is_local_host
+from interlock.analyse.stores.scratch_names import is_scratch_thing
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.model import Place, Resource
+from interlock.patterns import late
+
+_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
+_HOST = late(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)")
+
+
+class Naming(FrozenRecord, frozen=True, gc=False):
+    """How a client names the server, the things that it changes, and what holds these.
+
+    `command` is how many operands stand before the names; a negative one says that no operand is a name.
+    """
+
+    servers: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    command: int = -1
+
+
+_BOOTSTRAP = ("--bootstrap-server", "--bootstrap-servers", "--broker-list", "--zookeeper")
+_ROWS = {
+    "kafka-topics kafka-topics.sh": Naming(_BOOTSTRAP, ("--topic",)),
+    "kafka-configs kafka-configs.sh": Naming(_BOOTSTRAP, ("--entity-name", "--topic")),
+    "kafka-consumer-groups kafka-consumer-groups.sh": Naming(_BOOTSTRAP, ("--group",)),
+    "kafka-streams-application-reset kafka-streams-application-reset.sh": Naming(_BOOTSTRAP, ("--application-id",)),
+    "rpk": Naming(("--brokers", "-X", "--profile"), command=2),
+    "kaf": Naming(("-b", "--brokers", "-c", "--cluster"), command=2),
+    "kafkactl": Naming(("--context",), command=2),
+    "nats": Naming(("-s", "--server", "--context"), command=2),
+    "pulsar-admin": Naming(("--admin-url",), command=2),
+    "pulsarctl": Naming(("--admin-service-url", "-s"), command=2),
+    "rabbitmqctl": Naming(("-n", "--node"), (), ("-p", "--vhost"), command=1),
+    "rabbitmqadmin": Naming(("-H", "--host", "-N", "--node", "-U", "--base-uri"), (), ("-V", "--vhost"), command=2),
+    "couchbase-cli": Naming(("-c", "--cluster"), ("--bucket",)),
+    "influx": Naming(("--host", "-host"), ("-n", "--name", "-b", "--bucket"), ("-database", "-o", "--org")),
+    "etcdctl": Naming(("--endpoints",), command=1),
+    "arangosh": Naming(("--server.endpoint",), (), ("--server.database",)),
+    "arangorestore": Naming(("--server.endpoint",), (), ("--server.database",)),
+    "cypher-shell": Naming(("-a", "--address", "--uri"), (), ("-d", "--database")),
+    "neo4j-admin": Naming((), ("--database",), command=2),
+    "celery": Naming(("-b", "--broker"), ("-Q", "--queues")),
+    "rq": Naming(("-u", "--url"), command=1),
+    "zkCli.sh zkCli zookeepercli": Naming(("-server", "--servers"), command=1),
+    "zookeeper-shell zookeeper-shell.sh zk-shell zkshell": Naming((), command=2),
+    "bee-queue beanstalk-cli resque sidekiqctl": Naming(command=1),
+}  # fmt: skip
+_NAMINGS = {name: naming for names, naming in _ROWS.items() for name in names.split()}
+#: Names that stand as `key=value` among the operands of `rabbitmqadmin`.
+_KEYS = frozenset({"name", "queue", "vhost", "source", "destination"})
+
+
+def settle_trials(call: ShellCall, first: int) -> None:
+    """Say of the changes since `first` that they are made to scratch data, if all that is named is for a trial."""
+    naming = _NAMINGS.get(call.program)
+    if naming is None:
+        return
+    reading = call.scope.reading
+    changed = [at for at in range(first, len(reading.effects)) if reading.effects[at].kind in _CHANGES]
+    if changed and not is_trial(call, naming):
+        changed = [at for at in changed if reading.effects[at].flags >= _OFFSETS] if _is_here(call, naming) else []
+    for at in changed:
+        effect = reading.effects[at]
+        name = effect.resource.name if effect.resource else call.program
+        scratch = Resource("table", name, Place.SCRATCH, SCRATCH_POINTS)
+        reading.effects[at] = msgspec.structs.replace(effect, resource=scratch)
+
+
+#: Where consumers stand in a queue: nothing is lost if they read it again, and at home nobody else does.
+_OFFSETS = frozenset({"queue", "reset"})
+_LOOPBACK = late(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?")
+
+
+def _is_here(call: ShellCall, naming: Naming) -> bool:
+    """Whether a call names its servers, and all of them are this machine."""
+    named = [value.removeprefix("brokers=") for name, value in _option_values(call) if name in naming.servers]
+    return bool(named) and all(_LOOPBACK.fullmatch(one) for value in named for one in value.split(","))
+
+
+def is_trial(call: ShellCall, naming: Naming) -> bool:
+    """Whether a call changes only things for a trial, on a server that is not another machine."""
+    given = list(_option_values(call))
+    if any(_is_remote(value) for name, value in given if name in naming.servers):
+        return False
+    holders = [value for name, value in given if name in naming.holders]
+    things = [value for name, value in given if name in naming.things]
+    if naming.command >= 0:
+        for word in _operands(call, naming)[naming.command :]:
+            key, equals, value = word.partition("=")
+            if not equals:
+                things.append(word)
+            elif key == "vhost":
+                holders.append(value)
+            elif key in _KEYS:
+                things.append(value)
+    return any(is_scratch_thing(name) for name in holders) or (
+        bool(things) and all(is_scratch_thing(name) for name in things)
+    )
+
+
+def _option_values(call: ShellCall) -> Iterator[tuple[str, str]]:
+    """Yield each option with its value."""
+    words = call.words
+    for at, word in enumerate(words):
+        if word[:1] == "-":
+            name, equals, value = word.partition("=")
+            yield name, value if equals else "".join(words[at + 1 : at + 2])
+
+
+def _operands(call: ShellCall, naming: Naming) -> list[str]:
+    """Return the words that are neither options nor their values."""
+    table = PROGRAMS[call.program].option_table
+    valued = {*naming.servers, *naming.things, *naming.holders}
+    found: list[str] = []
+    for at, word in enumerate(call.words[1:], 1):
+        before = call.words[at - 1]
+        taken = before[:1] == "-" and (before in valued or (before in table and table[before].value))
+        if word[:1] != "-" and not taken:
+            found.append(word)
+    return found
+
+
+def _is_remote(value: str) -> bool:
+    """Whether a server, one of several, or the context that leads to it is another machine."""
+    for server in value.removeprefix("brokers=").split(","):
+        found = _HOST.match(server)
+        host = found[1] if found else server
+        if HOLE in server or (host and not is_local_host(host)):
+            return True
+    return False

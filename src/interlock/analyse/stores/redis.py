@@ -1,0 +1,135 @@
+"""Redis commands, and the text protocols of key-value stores that are spoken over a plain connection."""
+
+from __future__ import annotations
+
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.flow import UNKNOWN, Flow
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.secrets.keys import is_secret_name
+from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
+from interlock.patterns import late
+
+MAX_CHARS = 20_000
+_CAP = frozenset({"cap"})
+_STORE = frozenset({"store"})
+
+# A command, or a command with its first argument → what it does.
+_REDIS = {
+    "FLUSHALL FLUSHDB": "db.drop database",
+    "SHUTDOWN DEBUG FAILOVER PSYNC SYNC CLIENT|PAUSE": "db.execute stopped",
+    "CLIENT|KILL": "db.execute sessions",
+    "DEBUG|OBJECT DEBUG|JMAP DEBUG|HELP": "db.read",
+    "CONFIG EVAL EVALSHA FCALL MODULE SCRIPT FUNCTION ACL CLUSTER SENTINEL": "db.execute",
+    "SLAVEOF REPLICAOF MIGRATE": "db.execute outside",
+    "CONFIG|GET CONFIG|HELP CONFIG|RESETSTAT MODULE|LIST": "db.read",
+    "SCRIPT|EXISTS SCRIPT|LOAD FUNCTION|LIST FUNCTION|DUMP": "db.read",
+    "FUNCTION|STATS ACL|LIST ACL|CAT ACL|USERS ACL|WHOAMI ACL|HELP ACL|LOG ACL|GENPASS ACL|DRYRUN": "db.read",
+    "CLUSTER|INFO CLUSTER|NODES CLUSTER|SLOTS": "db.read",
+    "CLUSTER|SHARDS CLUSTER|MYID CLUSTER|KEYSLOT CLUSTER|COUNTKEYSINSLOT": "db.read",
+    "SENTINEL|MASTERS SENTINEL|MASTER SENTINEL|REPLICAS SENTINEL|CKQUORUM SENTINEL|GET-MASTER-ADDR-BY-NAME": "db.read",
+    "ACL|GETUSER": "db.read credentials",
+    "CONFIG|SET MODULE|LOAD MODULE|LOADEX": "db.execute outside",
+    "ACL|SETUSER ACL|DELUSER ACL|LOAD ACL|SAVE": "db.grant",
+    "SWAPDB CLUSTER|RESET CLUSTER|FAILOVER CLUSTER|FORGET CLUSTER|DELSLOTS CLUSTER|FLUSHSLOTS": "db.alter",
+    "XGROUP|DESTROY": "db.drop queue",
+    "XGROUP|SETID": "db.write queue reset",
+    "FT.DROPINDEX FT.DROP TS.DEL": "db.drop table",
+    "RESTORE SET MSET MSETNX HSET HMSET HSETNX LPUSH LPUSHX": "db.write",
+    "RPUSH RPUSHX SADD ZADD INCR INCRBY DECR DECRBY APPEND": "db.write",
+    "SETEX PSETEX SETNX SETRANGE SETBIT GETSET GETEX XADD": "db.write",
+    "XACK XCLAIM XGROUP PUBLISH SPUBLISH HINCRBY LSET LINSERT": "db.write",
+    "PFADD PFMERGE BGSAVE SAVE BGREWRITEAOF COPY MOVE": "db.write",
+    "SORT LMOVE RPOPLPUSH SMOVE GEOADD JSON.SET TS.ADD FT.CREATE": "db.write",
+    "DEL UNLINK EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST RENAME": "db.write",
+    "RENAMENX SPOP LPOP RPOP BLPOP BRPOP HDEL SREM": "db.write",
+    "LREM ZREM ZREMRANGEBYRANK ZREMRANGEBYSCORE ZPOPMIN ZPOPMAX": "db.write",
+    "LTRIM GETDEL XDEL XTRIM JSON.DEL INCRBYFLOAT": "db.write",
+}  # fmt: skip
+_COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name in names.split()}
+_KEYED = frozenset({"DEL", "UNLINK"})
+_SCRIPTED = frozenset({"EVAL", "EVAL_RO"})
+_LUA_CALL = late(r"redis\.p?call\s*\(\s*['\"](\w+)['\"]")
+#: Settings of a server that hold a password; a pattern shows them among others.
+_SECRET_SETTINGS = late(r"(?i)requirepass|masterauth|masteruser|sentinel-pass|key-file-pass|^\*$|\*pass|pass\*|\*auth")
+
+
+#: A name and words, whose quotes are closed.
+_NAME = rf"[A-Za-z{HOLE}][\w.|{HOLE}-]*"
+_WORD = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\s\"'][^\s\"]*"
+_COMMAND_LINE = late(rf"\s*(?:(?:{_NAME}|\"{_NAME}\"|'{_NAME}')(?:\s+(?:{_WORD}))*|[#*$+:-].*)\s*")
+
+
+def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
+    """Analyse Redis commands, one on each line."""
+    if len(text) > MAX_CHARS:
+        reading.unread("redis commands too long to be read", site, flags=_CAP)
+    for line in text[:MAX_CHARS].splitlines():
+        if line.strip():
+            if not _COMMAND_LINE.fullmatch(line):
+                reading.reject("redis", site)
+            redis_command(reading, line.replace('"', " ").replace("'", " ").split(), site)
+    return UNKNOWN
+
+
+def redis_command(reading: Reading, words: list[str], site: Site) -> None:
+    """Emit the effect of one Redis command."""
+    name, argument = (*(word.upper() for word in words[:2]), "", "")[:2]
+    if name in _SCRIPTED and len(words) > 1 and HOLE not in words[1]:
+        _read_script(reading, words, site)
+        return
+    if name in _KEYED and (len(words) == 1 or HOLE in words[1]):  # the keys are unknown
+        reading.emit("db.delete", site, words[0], frozenset({"many"}))
+        return
+    if _empties(name, [word.upper() for word in words[2:]]):
+        reading.emit("db.delete", site, " ".join(words[:2]), frozenset({"many"}))
+        return
+    kind, *flags = _COMMANDS.get(f"{name}|{argument}") or _COMMANDS.get(name) or ["db.read"]
+    if kind == "db.read" and _shows_secret(name, words):
+        reading.emit("secret.read", site, words[-1], _STORE)
+    reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
+
+
+def _read_script(reading: Reading, words: list[str], site: Site) -> None:
+    """Emit the effects of a Lua script by the commands that it calls."""
+    calls = [found[1] for found in _LUA_CALL.finditer(words[1])]
+    for name in calls:
+        redis_command(reading, [name], site)
+    if not calls:
+        reading.emit("db.read", site, words[0])
+
+
+def _empties(name: str, rest: list[str]) -> bool:
+    """Whether a command takes everything out of a list or a stream: `LTRIM jobs 1 0`, `XTRIM orders MAXLEN 0`."""
+    if name == "LTRIM":
+        return rest[:2] in (["1", "0"], ["-1", "0"], ["0", "0"])
+    return name == "XTRIM" and rest[-1:] == ["0"] and "MAXLEN" in rest
+
+
+def _shows_secret(name: str, words: list[str]) -> bool:
+    if name == "CONFIG":
+        return any(_SECRET_SETTINGS.search(word) for word in words[2:])
+    return len(words) > 1 and is_secret_name(words[1].replace(":", "_").replace("/", "_"))
+
+
+_MEMCACHED = {"flush_all": "db.drop database", "shutdown": "db.execute stopped"}
+_ZOOKEEPER = dict.fromkeys(("kill", "stop"), "db.execute stopped")
+#: Port → what each line does that is sent to it.
+_LINES = {"11211": _MEMCACHED, "2181": _ZOOKEEPER}
+_REDIS_PORTS = frozenset({"6379", "6380", "6381", "26379"})
+
+
+def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None, site: Site) -> None:
+    """Emit what a store does with the lines that a plain connection such as `nc` sends to its port."""
+    if not text or (port not in _REDIS_PORTS and port not in _LINES):
+        return
+    first = len(reading.effects)
+    text = text[:MAX_CHARS].replace("\\r", "").replace("\\n", "\n")
+    if port in _REDIS_PORTS:
+        read_redis(reading, text, site, UNKNOWN)
+    else:
+        for line in text.splitlines():
+            meaning = _LINES[port].get(line.strip().lower().partition(" ")[0])
+            if meaning:
+                kind, *flags = meaning.split()
+                reading.emit(kind, site, line.strip(), frozenset(flags))
+    mark_connection(reading, first, DatabaseTarget(host))
