@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock import Action, Engine
-from interlock.analyse.tools.schema import MAX_PROPERTIES, outline
+from interlock.analyse.tools.argument_schema import MAX_PROPERTIES, outline
 
 ENGINE = Engine()
 

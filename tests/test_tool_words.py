@@ -7,7 +7,7 @@ import json
 import pytest
 
 from interlock import Action, Engine, Verdict
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.name_meaning import meaning_of
 from tests.reading import WHERE
 
 ENGINE = Engine(second_opinion=False)

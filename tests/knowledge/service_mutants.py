@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE
 from interlock.analyse.examples import broken_examples
-from interlock.analyse.tools.judge import runs_code
+from interlock.analyse.tools.tool_calls import runs_code
 from interlock.cli.tool_examples import misjudged_calls
 from interlock.knowledge.services import swap_service
 from interlock.knowledge.tool import Tool, ToolFile

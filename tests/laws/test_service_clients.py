@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action, Engine
-from interlock.analyse.clients.words import TABLE, TELLING
+from interlock.analyse.clients.service_words import TABLE, TELLING
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 ENGINE = Engine()

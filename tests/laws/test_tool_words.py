@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.analyse.tools.judge import effect_of
-from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.words import GROUPS
+from interlock.analyse.tools.name_meaning import meaning_of
+from interlock.analyse.tools.reported_effects import effect_of
+from interlock.analyse.tools.vocabulary import GROUPS
 
 VERBS = ["delete", "pay", "refund", "approve", "publish", "sign", "buy", "update", "get", "list", "draft", "send"]
 OBJECTS = ["invoice", "contract", "user", "order", "task", "door", "patient", "grade", "payment", "report"]

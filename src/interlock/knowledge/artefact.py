@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.knowledge.command import Program
 from interlock.knowledge.shards import ShardedTable, Shards
-from interlock.knowledge.tables import TABLES, SecondOpinion, Table
+from interlock.knowledge.tables import TABLES, SecondOpinion, Table, WordTable
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 4
+FORMAT = 5
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
@@ -59,6 +59,13 @@ class StoredOpinion(msgspec.Struct, frozen=True):
     bias: float
     weights: Shards
     calm: float
+
+
+class StoredWords(msgspec.Struct, frozen=True):
+    """A table of lists of words. It is decoded as mappings: to prepare a type of many fields takes longer."""
+
+    sets: dict[str, frozenset[str]]
+    others: dict[str, tuple[str, ...] | dict[str, tuple[str, ...] | str | int | float]]
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -149,6 +156,9 @@ class Artefact:
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""
         data, kind = self._read(self.index.tables[name]), TABLES[name]
+        if issubclass(kind, WordTable):
+            words = msgspec.msgpack.decode(data, type=StoredWords)
+            return kind(**words.sets, **words.others)
         if kind is not SecondOpinion:
             return msgspec.msgpack.decode(data, type=kind)
         found = msgspec.msgpack.decode(data, type=StoredOpinion)

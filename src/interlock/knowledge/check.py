@@ -104,7 +104,7 @@ def _locate(value: Any, kind: inspect.Type, path: KeyPath) -> Problem | None:
         return Problem(f"`{missing[0]}` is missing", path) if missing else None
     if isinstance(kind, inspect.DictType) and isinstance(value, dict):
         return _first(_locate(item, kind.value_type, (*path, key)) for key, item in value.items())
-    if isinstance(kind, inspect.VarTupleType) and isinstance(value, list):
+    if isinstance(kind, (inspect.VarTupleType, inspect.FrozenSetType)) and isinstance(value, list):
         return _first(_locate(item, kind.item_type, (*path, at)) for at, item in enumerate(value))
     if not isinstance(value, _PYTHON_TYPES.get(type(kind), ())) or (
         isinstance(value, bool) and not isinstance(kind, inspect.BoolType)
@@ -120,6 +120,7 @@ _PYTHON_TYPES: dict[type[inspect.Type], type] = {
     inspect.StructType: dict,
     inspect.DictType: dict,
     inspect.VarTupleType: list,
+    inspect.FrozenSetType: list,
 }
 _NAMES: dict[type[inspect.Type], str] = {
     inspect.StrType: "a string",
@@ -128,6 +129,7 @@ _NAMES: dict[type[inspect.Type], str] = {
     inspect.StructType: "a table",
     inspect.DictType: "a table",
     inspect.VarTupleType: "a list",
+    inspect.FrozenSetType: "a list",
 }
 
 

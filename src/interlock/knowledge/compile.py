@@ -28,7 +28,7 @@ from interlock.knowledge.sources import (
     take_names,
     take_service_names,
 )
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.tables import SecondOpinion, WordTable
 from interlock.knowledge.tool import ToolFile
 
 AnyCommand = TypeVar("AnyCommand", bound=Command)
@@ -88,12 +88,22 @@ def _compiled_form(source: Any) -> Any:
         return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
     if isinstance(source, SecondOpinion):
         return StoredOpinion(source.threshold, source.bias, split(source.weights), source.calm)
+    if isinstance(source, WordTable):
+        return _store_words(msgspec.structs.asdict(source))
     if isinstance(source, ToolFile):
         tools = {
             name: msgspec.structs.replace(tool, examples=(), asks=(), passes=()) for name, tool in source.tools.items()
         }
         return msgspec.structs.replace(source, tools=tools, docs="")
     return source
+
+
+def _store_words(lists: dict[str, Any]) -> dict[str, Any]:
+    """Return the stored form of a table of lists of words, the same for the same words."""
+    return {
+        "sets": {name: sorted(words) for name, words in lists.items() if isinstance(words, frozenset)},
+        "others": {name: words for name, words in lists.items() if not isinstance(words, frozenset)},
+    }
 
 
 def strip_examples(program: Program) -> Program:

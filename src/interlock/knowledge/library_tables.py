@@ -1,6 +1,6 @@
 """The tables about libraries that programs call: clients of services and stores, and telling names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -59,6 +59,7 @@ class NearServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rehearsing: Words
     mocking: Words
     variables: dict[str, Words]  # variable → beginnings of names
+    domain_endings: Words
 
 
 class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +79,8 @@ class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secrets: Words
     secret_facts: Words  # last words
     public_posts: Words
+    uploading: Words
+    announcing: Words  # of libraries that nobody has listed
 
 
 class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,11 +98,55 @@ class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
     evidence: ServiceEvidence
     near: NearServices
     methods: ServiceMethods
+    opening: dict[str, tuple[str | bool, ...]]  # argument → values that open something to everyone
     local: LocalLibraries
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""
         return (flag for entry in self.telling for flag in entry.means.split()[1:])
+
+
+class StoreMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Methods of the clients of stores that do the same."""
+
+    does: str
+    names: Words
+    flags: Words = ()  # `filter`: whatever the filter among the arguments says
+    family: str = ""  # of stores; any object has such a method if there is none
+
+    @property
+    def meaning(self) -> str:
+        """The kind of the effect and its flags."""
+        return " ".join((self.does, *self.flags))
+
+
+class StoreClients(Table, frozen=True, forbid_unknown_fields=True):
+    """Client libraries of stores, and what their methods do by name."""
+
+    libraries: Mapping[str, Words]  # by the family of stores
+    in_memory: Words
+    memory_by_default: Words
+    memory_always: Words
+    local_by_default: Words
+    creating: Words
+    statements: Words
+    dropping: Words
+    deleting: Words
+    containers: Words
+    granting: Words
+    accounts: Words
+    setting: Words
+    settings: Words
+    build_folders: Words
+    methods: tuple[StoreMethods, ...]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for entry in self.methods for flag in entry.flags if flag != "filter")
+
+    def kinds(self) -> Iterator[str]:
+        """Return every kind of effect that the table uses."""
+        return (entry.does for entry in self.methods)
 
 
 class ScriptService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -256,5 +303,6 @@ TABLES: dict[str, type[Table]] = {
     "python-names": PythonNames,
     "script-clients": ScriptClients,
     "service-clients": ServiceClients,
+    "store-clients": StoreClients,
     "sql": Sql,
 }

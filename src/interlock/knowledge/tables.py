@@ -8,6 +8,7 @@ import msgspec
 from interlock.lazy import LazyTable
 
 Words = tuple[str, ...]
+WordSet = frozenset[str]  # only in a `WordTable`, whose stored form has an order
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,6 +21,10 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def kinds(self) -> Iterator[str]:
         """Return every kind of effect that the table uses."""
         return iter(())
+
+
+class WordTable(Table, frozen=True, forbid_unknown_fields=True):
+    """A table of many lists of words: a `WordSet` where their order means nothing, `Words` where it does."""
 
 
 class FileNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -228,6 +233,11 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
     url_keys: Words
     patch_keys: Words
     body_keys: Words
+    search_keys: Words
+    whole_content_keys: Words  # of tools that write a whole file
+    hosted_keys: Words  # of a repository at a code host
+    database_tools: Words  # words in names of tools whose commands a database runs
+    changing_statements: Words  # patterns of words in queries that change something
     destructive_verbs: Words
     mutating_verbs: Words
     reading_verbs: Words
@@ -480,7 +490,12 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "script-clients",
             "service-clients",
             "sql",
+            "store-clients",
         ),
+        "tool_name_words:TABLES": ("tool-names", "tool-arguments"),
+        "tool_effect_words:TABLES": ("tool-rights", "tool-audiences"),
+        "tool_record_words:TABLES": ("tool-records", "machine-codes"),
+        "tool_content_words:TABLES": ("tool-pages", "tool-requests", "tool-code", "tool-secrets", "tool-summaries"),
     },
     ready={
         "file-origins": FileOrigins,

@@ -25,7 +25,7 @@ def _split(name: str) -> tuple[str, ...]:
     if not name.isascii():
         folded = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
         name = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    return tuple(word.lower() for word in _WORDS.findall(name))
+    return tuple(map(str.lower, _WORDS.findall(name)))
 
 
 def join_words(name: str) -> str:

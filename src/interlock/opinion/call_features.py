@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
+from interlock.analyse.tools.argument_schema import required_names
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
-from interlock.analyse.tools.schema import required_names
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action, Effect

@@ -12,9 +12,10 @@ from functools import cache
 
 import msgspec
 
-from interlock.analyse.tools.judge import JUDGED, tool_description
-from interlock.analyse.tools.judges.call import GRAVE
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.judged_call import GRAVE
+from interlock.analyse.tools.name_meaning import meaning_of
+from interlock.analyse.tools.reported_effects import JUDGED
+from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any, NamedTuple
 
 from interlock.agents.call_runs import CallRun
-from interlock.analyse.tools.schema import outline
+from interlock.analyse.tools.argument_schema import outline
 from interlock.audit.record import digest_of
 
 #: The fields that tell a model or a person about a tool. If any of them changes, it is another tool.

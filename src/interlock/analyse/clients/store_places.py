@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from interlock.analyse.clients.store_methods import TABLE
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.stores.scratch import DatabaseTarget, is_local_host, parse_connection
 from interlock.analyse.stores.scratch_names import is_scratch_name
 
 SCRATCH, LOCAL, REMOTE, UNCERTAIN = "scratch", "local", "remote", "unknown"
-#: Folders that a build fills, and can fill again.
-_OUTPUT = (
-    "build/",
-    "./build/",
-    "dist/",
-    "./dist/",
-    "out/",
-    "./out/",
-    "target/",
-    "./target/",
-    ".cache/",
-    "tmp/",
-    "./tmp/",
-)
 #: Addresses of stores in memory.
 _MEMORY = ("memory:", "mem:", "file::memory:", "inmem:")
 #: Place of a client → a connection that stands for it.
@@ -59,7 +46,7 @@ def place_of_text(text: str) -> str:
     if HOLE in text:
         return UNCERTAIN
     host = text.rpartition(":")[0] if text.count(":") == 1 else text
-    if text.startswith(_OUTPUT):
+    if text.startswith(TABLE.build_folders):
         return "scratch"
     if text.endswith((".db", ".sqlite", ".sqlite3", ".duckdb")) or is_local_host(host):
         return LOCAL

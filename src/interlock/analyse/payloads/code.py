@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
-from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.payloads.tools import CHANGING_STATEMENTS, CODE_KEYS, COMMAND_KEYS, DATABASE_TOOLS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
@@ -60,7 +60,7 @@ def _is_structured(action: Action, keys: tuple[str, ...]) -> bool:
     return not any(looks_like_sql(text) for text in strings_of(payload))
 
 
-_CHANGING = late(r"(?i)\b(?:delete|detach|drop|remove|truncate|update|insert|set|create|merge|alter|call|exec\w*)\b")
+_CHANGING = late(rf"(?i)\b(?:{'|'.join(CHANGING_STATEMENTS)})\b")
 
 
 def _asks_service(action: Action) -> bool:
@@ -72,19 +72,13 @@ def _asks_service(action: Action) -> bool:
     )
 
 
-_STORES = frozenset(
-    "mysql mariadb postgres postgresql pg psql sqlite oracle mssql snowflake bigquery redshift clickhouse duckdb mongo "
-    "mongodb mongosh redis cassandra neo4j sql db database databases dbt soql cypher".split()
-)
-
-
 def names_store(tool_name: str) -> bool:
     """Whether the name of a tool that runs commands says that a database runs them.
 
     >>> names_store("mysql.exec"), names_store("mcp__desktop__exec")
     (True, False)
     """
-    return not _STORES.isdisjoint(words_of(tool_name))
+    return not DATABASE_TOOLS.isdisjoint(words_of(tool_name))
 
 
 def _read_named_language(reading: Reading, action: Action, named: str) -> Read:
@@ -133,7 +127,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
 
 def _command_lines(payload: Mapping[str, Any]) -> list[str]:
     """Return the commands that are given as lists of words; most calls have one text, and never get here."""
-    from interlock.analyse.tools.programs import command_lines
+    from interlock.analyse.tools.command_lines import command_lines
 
     return list(command_lines("", payload))
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.analyse.flow import Flow
+from interlock.analyse.payloads.tools import WHOLE_CONTENT_KEYS
 from interlock.analyse.reading import Reading
 
-#: Keys of a payload: the whole content; old and new text of a replacement; text to insert.
-_WHOLE = ("content", "contents", "file_text", "text", "code", "data")
 _PAIRS = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"), ("oldText", "newText"))
 _BETWEEN = ("insert_text", "new_source", "replacement")
 _PART = frozenset({"part"})
@@ -35,7 +34,7 @@ def apply_edit(before: Flow | None, given: Mapping[str, Any], *, appends: bool =
     pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
     between = [given[name] for name in _BETWEEN if isinstance(given.get(name), str)]
     if not pairs and not between:
-        whole = [given[name] for name in _WHOLE if isinstance(given.get(name), str)]
+        whole = [given[name] for name in WHOLE_CONTENT_KEYS if isinstance(given.get(name), str)]
         if appends and whole:
             return insert_text(before, "\n".join(whole))
         return Flow(whole[0]) if len(whole) == 1 else None

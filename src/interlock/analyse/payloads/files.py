@@ -17,7 +17,15 @@ from interlock.analyse.payloads.file_contents import (
     record_content,
 )
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
-from interlock.analyse.payloads.tools import CONTENT_KEYS, PATCH_KEYS, PATH_KEYS, SEARCHING, plain_name
+from interlock.analyse.payloads.tools import (
+    CONTENT_KEYS,
+    HOSTED_KEYS,
+    PATCH_KEYS,
+    PATH_KEYS,
+    SEARCH_KEYS,
+    SEARCHING,
+    plain_name,
+)
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.payloads.written_code import read_written_code
 from interlock.analyse.reading import Reading, Site
@@ -45,7 +53,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
         before = known_content(reading, paths[0]) if kind == "fs.write" and paths else None
-        if kind == "fs.read" and not _HOSTED.isdisjoint(map(str.lower, action.input_payload)):
+        if kind == "fs.read" and not HOSTED_KEYS.isdisjoint(map(str.lower, action.input_payload)):
             _read_hosted(reading, paths)
         for path in paths:
             where = path.removeprefix("file://")
@@ -66,10 +74,6 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         return (paths[0] if paths else ""), ()
 
     return reader
-
-
-#: Keys of a repository at a code host, from which a file is read.
-_HOSTED = frozenset("owner repo repository repo_slug project project_id projectid workspace_slug".split())
 
 
 def _read_hosted(reading: Reading, paths: list[str]) -> None:
@@ -97,7 +101,7 @@ def _read_content(reading: Reading, path: str, content: str) -> None:
 
 def _read_search(reading: Reading, action: Action) -> None:
     """Report the patterns of a search, flagged if they match secrets."""
-    for pattern in texts(action.input_payload, ("pattern", "query", "regex", "search", "glob", "q")):
+    for pattern in texts(action.input_payload, SEARCH_KEYS):
         flags = _KEYS if is_key_shape(pattern) or "secret" in traits(pattern) else NONE
         reading.emit("fs.read", Site(whole_span(pattern)), pattern, flags)
 

@@ -11,10 +11,10 @@ from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, pla
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import holds_key
 from interlock.analyse.tools.arguments import arguments_of
-from interlock.analyse.tools.judge import read_tool_call
+from interlock.analyse.tools.command_lines import command_lines
 from interlock.analyse.tools.operations import operations_of
-from interlock.analyse.tools.programs import command_lines
-from interlock.analyse.tools.requests import ServiceRequest, service_of
+from interlock.analyse.tools.request_meaning import ServiceRequest, service_of
+from interlock.analyse.tools.tool_calls import read_tool_call
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late

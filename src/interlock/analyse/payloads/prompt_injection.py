@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interlock.patterns import compile_once
 
 MAX_TEXT = 20_000
@@ -33,4 +35,16 @@ def is_prompt_injection(text: str) -> bool:
     >>> is_prompt_injection("The previous instructions were unclear; see the system prompt guide")
     False
     """
-    return bool(compile_once(_ORDERS).search(text[:MAX_TEXT]))
+    if len(text) < SHORTEST or ("<" not in text and len(text.split(None, 1)) < 2):
+        return False
+    return _orders(text[:MAX_TEXT])
+
+
+#: Characters of the shortest order: `<system>never`. Every order has white space in it, or begins with a tag.
+SHORTEST = 13
+
+
+@lru_cache(maxsize=256)
+def _orders(text: str) -> bool:
+    """Whether a text has such an order in it. A call asks this about each of its texts several times."""
+    return compile_once(_ORDERS).search(text) is not None

@@ -9,10 +9,11 @@ from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.unknown_tools import QUIET, read_texts, scan_payload
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.argument_schema import ignore_undeclared
 from interlock.analyse.tools.arguments import arguments_of
-from interlock.analyse.tools.judge import JUDGED, read_described_call
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
-from interlock.analyse.tools.schema import ignore_undeclared
+from interlock.analyse.tools.reported_effects import JUDGED
+from interlock.analyse.tools.tool_calls import read_described_call
 from interlock.knowledge.roles import ARGUMENT_ROLES
 from interlock.knowledge.tool import Tool
 from interlock.model import Action

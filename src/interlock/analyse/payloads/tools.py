@@ -25,7 +25,10 @@ _NAMESPACES = frozenset(_TABLE.namespaces)
 #: Keys of payloads by what they hold, the most usual first.
 COMMAND_KEYS, CODE_KEYS, SQL_KEYS = _TABLE.command_keys, _TABLE.code_keys, _TABLE.sql_keys
 PATH_KEYS, CONTENT_KEYS, PATCH_KEYS = _TABLE.path_keys, _TABLE.content_keys, _TABLE.patch_keys
-URL_KEYS, BODY_KEYS = _TABLE.url_keys, _TABLE.body_keys
+URL_KEYS, BODY_KEYS, SEARCH_KEYS = _TABLE.url_keys, _TABLE.body_keys, _TABLE.search_keys
+WHOLE_CONTENT_KEYS, HOSTED_KEYS = _TABLE.whole_content_keys, frozenset(_TABLE.hosted_keys)
+#: Words in names of tools whose commands a database runs, and in queries that change something.
+DATABASE_TOOLS, CHANGING_STATEMENTS = frozenset(_TABLE.database_tools), _TABLE.changing_statements
 
 MAX_NAME = 200
 
@@ -73,7 +76,7 @@ def _is_of_another_thing(tool_name: str) -> bool:
     before = name.replace("/", ".").replace(":", ".").rpartition(".")[0]
     if before:
         return _NAMESPACES.isdisjoint(split_words(before.rpartition(".")[2]))
-    from interlock.analyse.tools.words import thing_of  # imported on first use
+    from interlock.analyse.tools.vocabulary import thing_of  # imported on first use
 
     words = split_words(server)
     return _NAMESPACES.isdisjoint(words) and any(thing_of(word) is not None for word in words)

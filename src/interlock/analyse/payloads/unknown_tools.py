@@ -18,35 +18,42 @@ from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import holds_key, is_secret_name
+from interlock.analyse.tools.argument_schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.browser import is_browsing, is_handling
-from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import (
+from interlock.analyse.tools.browser_actions import is_browsing, is_handling
+from interlock.analyse.tools.command_lines import command_lines
+from interlock.analyse.tools.embedded_code import code_in
+from interlock.analyse.tools.manifests import manifest_lines
+from interlock.analyse.tools.name_meaning import ABOUT_SECRETS, meaning_of
+from interlock.analyse.tools.named_commands import names_command
+from interlock.analyse.tools.named_settings import settings_in
+from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
+from interlock.analyse.tools.operations import Operations, operations_of
+from interlock.analyse.tools.page_scripts import report_script
+from interlock.analyse.tools.request_meaning import service_of
+from interlock.analyse.tools.saved_files import record_saved
+from interlock.analyse.tools.secret_requests import withholds_values
+from interlock.analyse.tools.service_requests import bodies_in
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.tool_calls import (
     hands_over_command,
     read_described_call,
     read_tool_call,
     runs_code,
     tool_description,
 )
-from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
-from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
-from interlock.analyse.tools.operations import Operations, operations_of
-from interlock.analyse.tools.page_scripts import report_script
-from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
-from interlock.analyse.tools.requests import bodies_in, service_of
-from interlock.analyse.tools.saved_files import record_saved
-from interlock.analyse.tools.schema import ignore_undeclared, select_declared
-from interlock.analyse.tools.secret_requests import withholds_values
-from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
-from interlock.analyse.tools.settings import settings_in
-from interlock.analyse.tools.switches import is_true
-from interlock.analyse.tools.words import GLANCING
+from interlock.analyse.tools.vocabulary import GLANCING
+from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import CUT, is_cut, leaves, texts_among
 from interlock.sanitise import clean
+
+_WORDS = read_table("tool-requests", RequestWords)
 
 Leaves = list[tuple[str, Any]]
 _CAP = frozenset({"cap"})
@@ -88,10 +95,14 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_paths(reading, walked, kind, inside)
     record_saved(reading, words, walked)
     meaning = meaning_of(action.tool_name, tool_description(action))
-    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
+    sends = (
+        meaning.verb in _SENDING or not _WORDS.uploading_words.isdisjoint(meaning.words) or _has_body(payload, inside)
+    )
     sends = sends and not is_handling(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
-    if not _FETCHING.isdisjoint(words) and (not _STARTING.isdisjoint(words) or any(map(_starts, arguments))):
+    if not _FETCHING.isdisjoint(words) and (
+        not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
+    ):
         for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
@@ -99,12 +110,11 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
 
 def _starts(one: Argument) -> bool:
     """Whether an argument runs a download or makes it executable: `run_after: true`, `chmod: "0755"`."""
-    if one.key in _MODES:
+    if one.key in _WORDS.mode_keys:
         return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
-    return is_true(one) and not _STARTING.isdisjoint(one.words)
+    return is_true(one) and not _WORDS.starting_words.isdisjoint(one.words)
 
 
-_MODES = frozenset({"chmod", "permissions", "file_mode", "make_executable", "executable"})
 _EXECUTABLE = late(r"0?o?[0-7]?[1357][0-7]{2}|[ugo]*a?\+[rw]*x|true|yes")
 
 
@@ -179,24 +189,15 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
     """Whether something is sent along with a request of which no more is known."""
-    return not inside.meanings and any(payload.get(key) for key in _BODIES)
+    return not inside.meanings and any(payload.get(key) for key in _WORDS.body_payload_keys)
 
 
-_UPLOADING = frozenset("upload push post submit forward beacon transmit exfiltrate".split())
 _FETCHING = frozenset({"download", "fetch", "get", "pull"})
-_STARTING = frozenset({"run", "execute", "exec", "install", "launch", "start"})
 _DROPS = frozenset({"drop", "collector"})
-_BODIES = ("body", "data", "json", "payload", "form", "files")
 _SENDING = frozenset({"send", "publish", "install"})
 _READING = frozenset({"", "read", "draft"})
 
 
-# A verb and a noun that together in a tool's name mean surveillance.
-_SURVEILLANCE = (
-    frozenset("record recording capture monitor log start".split()),
-    frozenset("screen microphone audio camera webcam keyboard keystrokes keylogger".split()),
-)
-_SECRETS = frozenset("secret secrets credential credentials password passwords apikey".split())
 _VARIABLES = frozenset("env environment getenv".split())
 
 
@@ -204,14 +205,15 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
-    if all(words & either for either in _SURVEILLANCE):
+    if words & _WORDS.recording_verbs and words & _WORDS.recorded_things:
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    reads = kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS)
-    if words & _SECRETS and reads and not withholds_values(arguments):
+    reads = kind == "tool.read" and words.isdisjoint(GLANCING) and words.isdisjoint(ABOUT_SECRETS)
+    if words & _WORDS.secret_words and reads and not withholds_values(arguments):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
-    for text in strings_among(walked)[:MAX_TEXTS]:
-        if words & _VARIABLES and (is_secret_name(text) or (text == "*" and kind == "tool.read")):
-            reading.emit("env.read", site, text, frozenset({"secret"}))
+    if words & _VARIABLES:
+        for text in strings_among(walked)[:MAX_TEXTS]:
+            if is_secret_name(text) or (text == "*" and kind == "tool.read"):
+                reading.emit("env.read", site, text, frozenset({"secret"}))
     read_texts(reading, name, kind, walked)
 
 
@@ -228,20 +230,18 @@ _KEY_ID = late(r"AKIA[0-9A-Z]{16}")  # the name of a key, which opens nothing wi
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 
-#: First words of tools that look at code without running it, and words of tools that run it to do so.
-_LOOKING = frozenset(
-    "lint explain format highlight prettify parse review translate summarize classify tokenize".split()
-)
-_STORES = frozenset("query plan db database postgres mysql run execute".split())
-
-
 def _read_code(
     reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
 ) -> Read:
     """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
     if is_cut(walked) or any(one.value is CUT for one in arguments):
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
-    if words and words[0] in _LOOKING and _STORES.isdisjoint(words) and meaning_of(name, "").verb in _READING:
+    if (
+        words
+        and words[0] in _WORDS.looking_at_code
+        and _WORDS.running_code.isdisjoint(words)
+        and meaning_of(name, "").verb in _READING
+    ):
         return "", ()  # code that is looked at does not run
     read = [(text, "shell") for text in command_lines(name, action.input_payload)]
     read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]

@@ -30,7 +30,7 @@ def words_of(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _words(name: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORDS.findall(name))
+    return frozenset(map(str.lower, _WORDS.findall(name)))
 
 
 def verb_kind(name: str) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import Any
 
-from interlock.analyse.clients.places import TRIAL
+from interlock.analyse.clients.service_places import TRIAL
 from interlock.analyse.python.clients.service_clients import answers_requests, is_client, is_stub, stands_in
 from interlock.analyse.python.evaluation.marks import mixture
 from interlock.analyse.python.evaluation.scope import MISSING

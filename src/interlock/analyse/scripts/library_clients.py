@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.clients.meanings import MAX_ARGUMENTS, named_arguments
-from interlock.analyse.clients.places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
-from interlock.analyse.clients.words import EVIDENCE, EVIDENT_ARGUMENTS, NEAR_WORDS, REHEARSING, split_name
+from interlock.analyse.clients.service_effects import MAX_ARGUMENTS, named_arguments
+from interlock.analyse.clients.service_places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
+from interlock.analyse.clients.service_words import EVIDENCE, EVIDENT_ARGUMENTS, NEAR_WORDS, REHEARSING, split_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import CLIENTS, Choice, Ref
 from interlock.knowledge.catalogue import read_table

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.clients.words import split_name
+from interlock.analyse.clients.service_words import split_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import as_text, flat
 from interlock.patterns import late

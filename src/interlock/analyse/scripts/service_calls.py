@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.meanings import ServiceChange, meaning_of, named_arguments, opens_to_all
-from interlock.analyse.clients.places import FAR, TRIAL
-from interlock.analyse.clients.words import (
+from interlock.analyse.clients.service_effects import ServiceChange, meaning_of, named_arguments, opens_to_all
+from interlock.analyse.clients.service_places import FAR, TRIAL
+from interlock.analyse.clients.service_words import (
     CHANGE,
     DESTROY,
     PUBLIC_POSTS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.meanings import named_arguments
+from interlock.analyse.clients.service_effects import named_arguments
+from interlock.analyse.clients.service_words import split_name
 from interlock.analyse.clients.store_methods import (
     DELETING,
     DROPPING,
@@ -24,7 +25,6 @@ from interlock.analyse.clients.store_places import (
     place_of_connection,
     place_of_text,
 )
-from interlock.analyse.clients.words import split_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.library_clients import (
     MAKING,

@@ -4,70 +4,47 @@ from __future__ import annotations
 
 from interlock.analyse.other_agents.instructions import is_poisoned
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.sensitive import orders_a_model
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.sensitive_content import orders_a_model
 from interlock.analyse.tools.switches import lowers_protection
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
-_PROSE_KEYS = frozenset(
-    "text body content note notes message comment description value summary html markdown title".split()
-)
+_WORDS = read_table("tool-rights", RightWords)
 
 
 def orders_reader(one: Argument) -> bool:
     """Whether a text orders a model that reads it later to do something; a prompt is an order by itself."""
-    return one.words.isdisjoint(_PROMPTS) and orders_a_model(one.text)
-
-
-_PROMPTS = frozenset("prompt prompts instruction instructions system task goal query q objective".split())
+    return one.words.isdisjoint(_WORDS.prompt_words) and orders_a_model(one.text)
 
 
 def loosens_agent(call: JudgedCall) -> bool:
     """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
-    if any(map(_opens_list, call.arguments)) or (call.words(_OWN) and any(map(_lets_alone, call.arguments))):
+    if any(map(_opens_list, call.arguments)) or (
+        call.words(_WORDS.agent_tools) and any(map(_lets_alone, call.arguments))
+    ):
         return True
-    named = call.words(_AGENT_WORDS) or any(
-        one.key in _DOCUMENT_KEYS and not _AGENT_WORDS.isdisjoint(split_words(one.text)) for one in call.arguments
+    named = call.words(_WORDS.steering_words) or any(
+        one.key in _WORDS.document_keys and not _WORDS.steering_words.isdisjoint(split_words(one.text))
+        for one in call.arguments
     )
     return named and any(
-        one.key in _PROSE_KEYS and len(one.text) > 20 and is_poisoned(one.text) for one in call.arguments
+        one.key in _WORDS.prose_keys and len(one.text) > 20 and is_poisoned(one.text) for one in call.arguments
     )
 
 
 def _lets_alone(one: Argument) -> bool:
     """Whether a setting of an agent ends a question, a limit or a record: `ask_before_payments: never`."""
-    if not one.words.isdisjoint(_ASKING) and (one.low in _NEVER or one.value is False):
-        return one.words.isdisjoint(_NOT)
+    if not one.words.isdisjoint(_WORDS.asking_settings) and (one.low in _WORDS.never_values or one.value is False):
+        return one.words.isdisjoint(_WORDS.never_words)
     return lowers_protection(one)
-
-
-#: Words of tools that set how an agent works, of settings by which it asks, and values by which it does not.
-_OWN = frozenset("agent agents assistant assistants copilot claude bot autopilot".split())
-_ASKING = frozenset(
-    "ask asks confirm confirmation confirmations prompt approval approvals permission permissions".split()
-)
-_NEVER = frozenset("never no off none false skip disabled auto automatic always_allow allow_all auto_approve".split())
-_NOT = frozenset({"skip", "no", "never", "disable", "without", "bypass"})
 
 
 def _opens_list(one: Argument) -> bool:
     """Whether a list of what an agent may not do is emptied, or one of what it may do holds everything."""
-    if one.words.isdisjoint(_LISTED_THINGS):
+    if one.words.isdisjoint(_WORDS.listed_things):
         return False
-    if not one.words.isdisjoint(_FORBIDDING):
+    if not one.words.isdisjoint(_WORDS.forbidding_words):
         return one.value == () or one.low in ("none", "null")
-    return not one.words.isdisjoint(_ALLOWING) and (one.value == () or one.low in ("*", "/", "all", "any"))
-
-
-#: Words of tools and documents that steer agents, and of the lists in their settings.
-_AGENT_WORDS = frozenset(
-    "agent agents assistant assistants memory memories claude copilot cursor codex gemini rules instructions".split()
-)
-_DOCUMENT_KEYS = frozenset("path file file_path filename title name page document doc heading vault note_id".split())
-_LISTED_THINGS = frozenset(
-    "commands command directories paths tools operations domains hosts urls actions confirmation approval".split()
-)
-_FORBIDDING = frozenset(
-    "blocked denied deny forbidden disallowed blacklist blocklist denylist needs require requires".split()
-)
-_ALLOWING = frozenset({"allowed", "allow", "allowlist", "whitelist", "permitted"})
+    return not one.words.isdisjoint(_WORDS.allowing_words) and (one.value == () or one.low in ("*", "/", "all", "any"))

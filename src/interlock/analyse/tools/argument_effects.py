@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.analyse.tools.data_queries import looks_for_secrets, reads_people
 from interlock.analyse.tools.disclosures import (
     delivers,
     displays_matter,
@@ -22,13 +23,12 @@ from interlock.analyse.tools.disclosures import (
     sends_secret_file,
     shows_outsiders,
 )
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.machine_code import runs_unsafe_code
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.gcode import runs_unsafe_code
+from interlock.analyse.tools.group_members import joins_group, orders_adding
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, fields_in_query, takes_session
-from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
+from interlock.analyse.tools.secret_requests import asks_for_secret, takes_session
 from interlock.analyse.tools.service_limits import (
     exposes_browser,
     lifts_retention,
@@ -37,49 +37,18 @@ from interlock.analyse.tools.service_limits import (
     takes_out_of_service,
 )
 from interlock.analyse.tools.surveillance import watches_person
+from interlock.analyse.tools.switch_effects import effect_of_switch
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
-from interlock.analyse.tools.words import is_verb_only
+from interlock.analyse.tools.vocabulary import is_verb_only
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
-from interlock.patterns import late
-from interlock.payload import plain_key
 
+_WORDS = read_table("tool-arguments", ArgumentWords)
 ArgumentEffect = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
-#: Verbs that a switch can add to what a tool does, and the effect of each.
-_ADDED = {
-    "remove": "record.delete",
-    "publish": "content.publish",
-    "sign": "contract.sign",
-    "pay": "payment.send",
-    "trade": "order.place",
-    "share": "document.share",
-    "grant": "access.grant",
-}
-_STRICT_ROLES = frozenset(
-    (
-        "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy "
-        "permission_set permission_set_arn permission_set_name role_arn "
-        "policy_document profile_name profile is_admin admin is_owner is_superuser member_role scopes capabilities "
-        "user_type group_dn dn action actions grants"
-    ).split()
-)
-_STRICT_WORDS = frozenset(
-    (
-        "admin admins administrator administrators owner superuser superadmin root fullaccess fullcontrol maintainer "
-        "sudo"
-    ).split()
-)
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "broadcast", "comfort"})
-_GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
-_MEMBER_KEYS = frozenset(
-    "member members user users email username user_id user_name account principal person who".split()
-)
-_FORWARDING = frozenset("forward forwarding forwards redirect relay autoforward".split())
-_UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
-_PROSE_KEYS = frozenset(
-    "text body content note notes message comment description value summary html markdown title".split()
-)
 
 
 def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
@@ -91,13 +60,13 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
     if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
-        any(_effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
+        any(effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
     ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _sharing_effects(call)
         yield from _change_effects(call)
-    elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
+    elif not is_verb_only(call.meaning.said) and orders_adding(call) and joins_group(call):
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
@@ -117,7 +86,7 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffe
 
 def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what a call shows or passes on by its arguments."""
-    if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
+    if asks_for_secret(call, reads=reads) or (reads and looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
@@ -132,39 +101,9 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
         yield "message.send", frozenset()
 
 
-#: Last words of tools that show something or set it, as their arguments say.
-_SETTABLE = frozenset("policy policies limits quota rate rates price prices options version template".split())
-
-
 def _sets(call: JudgedCall) -> bool:
     """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
-    return call.meaning.said in _SETTABLE and call.has("lowered", "public", "admin")
-
-
-#: Words of tools that look through what people keep, and of those that look up what is known to all.
-_KEEPING = frozenset(
-    (
-        "mail mails email emails gmail outlook inbox mailbox message messages slack teams discord chat whatsapp drive "
-        "dropbox onedrive sharepoint box confluence notion page pages wiki document documents docs file files notes "
-        "note evernote sms thread threads conversation conversations attachment attachments"
-    ).split()
-)
-_KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
-_SOUGHT = frozenset(
-    (
-        "q query search search_query search_term keywords keyword title subject name page_title page note note_title "
-        "doc document document_name filename file_name attachment attachment_name"
-    ).split()
-)
-
-
-def _looks_for_secrets(call: JudgedCall) -> bool:
-    """Whether what people keep is searched for passwords, codes or keys."""
-    return not call.words(_KNOWING) and call.words(_KEEPING) and any(map(_seeks, call.arguments))
-
-
-def _seeks(one: Argument) -> bool:
-    return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
+    return call.meaning.said in _WORDS.settable_tools and call.has("lowered", "public", "admin")
 
 
 def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
@@ -187,14 +126,14 @@ def _permits_all(one: Argument) -> bool:
 
 
 def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
-    if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
+    if any(one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments) or joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
-    if any(map(_gives_tasks, call.arguments)) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+    if any(map(_gives_tasks, call.arguments)) and any(one.key in _WORDS.member_keys for one in call.arguments):
         yield "access.grant", frozenset({"admin"})
     if not call.has("drafted") and (_posts(call) or goes_live(call)):
         yield "content.publish", frozenset()
@@ -203,7 +142,7 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
     for one in call.arguments:
-        kind = _effect_of_switch(one)
+        kind = effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
 
@@ -215,9 +154,9 @@ def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
         yield "infra.destroy", frozenset({"live"})
-    if call.words(_MACHINE_TOOLS) and any(map(runs_unsafe_code, call.arguments)):
+    if call.words(_WORDS.machine_tools) and any(map(runs_unsafe_code, call.arguments)):
         yield "device.operate", frozenset({"hazard", "lowered"})
-    if call.words(_MANAGEMENT_BOARDS) and any(map(_powers_off, call.arguments)):
+    if call.words(_WORDS.management_boards) and any(map(_powers_off, call.arguments)):
         yield "device.operate", frozenset({"hazard"})
 
 
@@ -225,47 +164,27 @@ def _declassifies(call: JudgedCall) -> bool:
     """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
     return any(
-        (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
+        (named and one.key in _WORDS.label_keys) or not one.words.isdisjoint(_CLASSIFYING)
         for one in call.arguments
-        if one.low in _UNCLASSIFIED or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
+        if one.low in _WORDS.unclassified_values or (one.value == "" and not one.words.isdisjoint(_CLASSIFYING))
     )
 
 
 _CLASSIFYING = frozenset({"sensitivity", "classification", "confidentiality"})
-_UNCLASSIFIED = frozenset({"public", "unclassified", "non-business", "none", "öffentlich", "público"})
-
-
 _BREAKING_GLASS = frozenset({"break", "glass"})
 
 
 def _powers_off(one: Argument) -> bool:
     """Whether a machine is switched off without being shut down: `{"action": "ForceOff"}`."""
-    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _POWER
+    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _WORDS.power_off_values
 
 
-_MACHINE_TOOLS = frozenset("gcode octoprint moonraker klipper marlin printer cnc grbl duet linuxcnc mill lathe".split())
-#: Boards through which machines are switched on and off, and what takes the power from one.
-_MANAGEMENT_BOARDS = frozenset({"bmc", "ipmi", "idrac", "ilo", "redfish"})
-_POWER = frozenset("off forceoff hardoff poweroff forcerestart powercycle hardreset cycle".split())
 _WAITING = frozenset({"content.publish", "document.share"})
-_TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
-#: Keys of accounts that a post goes to, and the networks at which they are.
-_OUTLETS = frozenset(
-    (
-        "profiles channels networks platforms platform network social_networks outlets accounts profile_ids account_ids"
-    ).split()
-)
-_NETWORKS = frozenset(
-    (
-        "x twitter linkedin facebook instagram tiktok youtube threads bluesky mastodon pinterest reddit snapchat "
-        "google_business medium tumblr fb ig li tw yt"
-    ).split()
-)
 _CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
 
 
 def _trashes(one: Argument) -> bool:
-    return one.key in _TRASHED and is_true(one)
+    return one.key in _WORDS.trash_switches and is_true(one)
 
 
 def _gives_tasks(one: Argument) -> bool:
@@ -279,14 +198,14 @@ def _gives_tasks(one: Argument) -> bool:
 
 def _is_outlet(one: Argument) -> bool:
     """Whether a value is an account at a network: `linkedin`, `x_main`, `fb_page`."""
-    return isinstance(one.value, str) and not _NETWORKS.isdisjoint(split_words(one.value[:80])[:1])
+    return isinstance(one.value, str) and not _WORDS.social_networks.isdisjoint(split_words(one.value[:80])[:1])
 
 
 def _posts(call: JudgedCall) -> bool:
     """Whether a text goes to accounts at social networks."""
-    if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
+    if not any(one.key in _WORDS.outlet_keys and _is_outlet(one) for one in call.arguments):
         return False
-    return any(one.key in _PROSE_KEYS or one.key in ("caption", "post") for one in call.arguments)
+    return any(one.key in _WORDS.prose_keys or one.key in ("caption", "post") for one in call.arguments)
 
 
 def _claims_approval(one: Argument) -> bool:
@@ -294,77 +213,11 @@ def _claims_approval(one: Argument) -> bool:
     return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
 
 
-def _joins_group(call: JudgedCall) -> bool:
-    """Whether somebody is put into a group or on a list that is not for everyone."""
-    if any(map(_adds_to_admins, call.arguments)):
-        return True
-    groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
-    members = any((one.key in _MEMBER_KEYS and one.text) or _adds_somebody(one) for one in call.arguments)
-    return members and any(
-        names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
-    )
-
-
-def _orders_adding(call: JudgedCall) -> bool:
-    """Whether a key is a verb for adding members, and nothing else."""
-    return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
-
-
-def _adds_somebody(one: Argument) -> bool:
-    """Whether an argument adds members to a group: `add: ["svc-bot"]`."""
-    named = not isinstance(one.value, bool) and bool(one.text)
-    return named and any(not _ADDING.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys)
-
-
-_ADDING = frozenset("add adds append invite assign enroll enrol grant".split())
-
-
-def _adds_to_admins(one: Argument) -> bool:
-    """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
-    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
-        return False
-    return any(not _STRICT_WORDS.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
-
-
-_LDIF_MEMBER = late(r"(?m)^(?:add|replace): *(?:unique)?member(?:uid)?\s*$")
-_LDIF_NAME = late(r"(?m)^dn: *(.{1,200})$")
-MAX_LDIF = 20_000
-
-
 def _forwards(one: Argument) -> bool:
     """Whether what comes in later is passed on to an address or a place on the web."""
-    if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
+    if one.words.isdisjoint(_WORDS.forwarding_words) or not isinstance(one.value, str):
         return False
     return bool(mail_addresses_in(one.text)) or is_url(one.text)
-
-
-def _effect_of_switch(one: Argument) -> str:
-    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
-    if (
-        one.value == "1"
-        or not is_true(one)
-        or _is_past(one.key)
-        or one.key.endswith("_id")
-        or not one.roles.isdisjoint(("data", "private"))
-    ):
-        return ""
-    meaning = meaning_of(one.key, "")
-    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _NOT_DELETING else ""
-
-
-#: Verbs of the same group as `delete`, by which a switch deletes nothing: `block_external: true`.
-_NOT_DELETING = frozenset(
-    "block ban dismiss reject decline deny bypass disable scrub cut shed lock_out end abort forget "
-    "cancel expire kick blacklist".split()
-)
-
-
-def _is_past(key: str) -> bool:
-    """Whether a switch tells what has been done: `include_deleted`, `signed`."""
-    return any(word.endswith(("ed", "ing", "able")) or word in _CONTAINERS for word in key.split("_"))
-
-
-_CONTAINERS = frozenset({"auto", "existing", "when", "after", "if", "on"})
 
 
 def _is_strictly_high(one: Argument) -> bool:
@@ -372,37 +225,9 @@ def _is_strictly_high(one: Argument) -> bool:
     if not gives_high_role(one):
         return False
     if isinstance(one.value, str) and not low.isdigit():
-        return low == "*" or not _STRICT_WORDS.isdisjoint(split_words(one.text)) or "fullaccess" in low
+        return low == "*" or not _WORDS.high_roles.isdisjoint(split_words(one.text)) or "fullaccess" in low
     return True
 
 
 def _reveals(one: Argument) -> bool:
     return "revealing" in roles_of(one.key) and is_true(one)
-
-
-def reads_people(call: JudgedCall) -> bool:
-    """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
-    asked = {
-        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
-        for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < 40
-    }
-    for one in call.arguments:
-        asked |= {plain_key(name) for name in fields_in_query(one)}
-    if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
-        return True
-    for one in call.arguments:
-        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
-            asked |= _columns(one.value)
-    return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
-
-
-def _columns(statement: str) -> set[str]:
-    """Return the columns that a query of all rows asks for."""
-    low = statement[:2000].lower()
-    if " where " in low or " from " not in low:
-        return set()
-    return {word.removesuffix("__c") for word in _COLUMN.findall(low.partition(" from ")[0])}
-
-
-_COLUMN = late(r"[a-z_]\w*")

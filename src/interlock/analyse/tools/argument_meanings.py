@@ -1,8 +1,7 @@
-"""What arguments add to a tool's name: objects by their keys, verbs that are switched on, devices by name.
+"""What arguments add to a tool's name: objects by their keys, and verbs that are switched on.
 
-`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays,
-`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy, and
-`call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
+`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays, and
+`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy.
 """
 
 from __future__ import annotations
@@ -11,63 +10,29 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.words import BY_KEY, CONTROLLING, EFFACING, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.device_arguments import MAX_VALUE, device_meanings, sets_device
+from interlock.analyse.tools.key_objects import protection, split_key, thing_of_key
+from interlock.analyse.tools.name_meaning import Meaning, meaning_of
+from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, group_of, present, thing_of
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ToolObject
 
+_WORDS = read_table("tool-arguments", ArgumentWords)
 _QUIET = frozenset({"", "read", "draft"})
 #: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.
 _CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", "publish", "book", "watch", "operate"})
-#: Last words of keys that only refer to something: `price_id`, `iban_type`.
-_REFERRING = frozenset("id ids ref type currency unit name format list history date sort order by min max".split())
-#: Words of keys that speak about an action without ordering it: `requires_approval`, `include_refunds`.
-_ABOUT = frozenset(
-    "no not skip without disable require requires required is has was can include includes show only allow "
-    "needs with if already exclude expect ignore prevent deny block return list preview".split()
-)
 _ORDERED = frozenset({"pay", "trade", "sign", "publish"})
-_REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
-_BINDING = frozenset(
-    "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
-)
-_WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
-_TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
+_TYPE_KEYS = _WORDS.record_type_keys | _WORDS.type_keys
 _DECIDING = frozenset({"change", "remove", "approve", "submit"})
-_GRAVE_KEYS = frozenset({"payee", "money", "contract", "health", "official"})
-_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param section table".split())
-#: What a field or a type can be about that people rely on.
-_RELIED_ON = frozenset("payee money price security secret access contract health official".split())
-_DEVICE_KEYS = frozenset(
-    "service command action capability domain entity entity_id entity_ids device device_id device_name "
-    "name target appliance plug outlet fixture node node_id point register switch zone area mode state lock door "
-    "operation method topic code".split()
-)
 _STATES = frozenset({"status", "state"})
-_LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
-_DEVICES = frozenset(
-    {
-        "security",
-        "entry",
-        "device",
-        "heat",
-        "firmware",
-        "comfort",
-        "appliance",
-        "vehicle_service",
-        "plant_service",
-        "home_service",
-    }
-)
-MAX_VALUE = 80
-MAX_PHRASE = 200
 
 
 def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a call does besides what its name says; headers of a request say nothing about that."""
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
-    if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
-        yield from _device(meaning, arguments)
+    if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
+        yield from device_meanings(meaning, arguments)
     if any(word in EFFACING for word in meaning.words) and any(map(_identifies_record, arguments)):
         yield meaning._replace(verb="remove", said=EFFACED)  # `conversation_redact {"part_id": 17}`
     if not meaning.verb:
@@ -82,8 +47,13 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
             if _is_true(one):
                 yield from _switch_meanings(meaning, one.key)
         if _lowers(one):
-            yield Meaning("remove", _protection(one.key), meaning.words, "remove")
-        elif one.value is False and one.key in _PRESENT and meaning.things[:1] and meaning.things[0].name == "security":
+            yield Meaning("remove", protection(one.key), meaning.words, "remove")
+        elif (
+            one.value is False
+            and one.key in _WORDS.present_keys
+            and meaning.things[:1]
+            and meaning.things[0].name == "security"
+        ):
             yield meaning._replace(verb="remove", said="remove")  # `azure_lock {"present": false}`
 
 
@@ -91,63 +61,43 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
 HEADERS = frozenset({"headers", "http_headers", "request_headers", "extra_headers"})
 
 
-def is_controller(meaning: Meaning) -> bool:
-    """Whether a tool does to a device what its arguments say: `garage_door_control`."""
-    return bool(meaning.words) and (meaning.words[-1] in CONTROLLING or meaning.words[0] in ("manage", "control"))
-
-
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
-    return any(_is_true(one) and not _BINDING.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments)
-
-
-def is_extreme(arguments: Sequence[Argument]) -> bool:
-    """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
-    for one in arguments:
-        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
-            continue
-        if _is_long(one):
-            return True
-        if _HEAT.isdisjoint(_words(one.key)):
-            continue
-        if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
-            return True
-    return False
-
-
-def _is_long(one: Argument) -> bool:
-    """Whether something runs for a day or more."""
-    return one.key in _DURATIONS and one.value >= _DURATIONS[one.key]
-
-
-_DURATIONS = {"hours": 24, "duration_hours": 24, "minutes": 720, "duration_minutes": 720, "duration_min": 720}
-_HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
-_COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
+    return any(
+        _is_true(one) and not _WORDS.binding_words.isdisjoint(split_key(one.key)) and _orders(one.key)
+        for one in arguments
+    )
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
-    if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
+    if (
+        one.key in _STATES
+        and one.text.lower() in _WORDS.launched_states
+        and any(own.name == "broadcast" for own in meaning.things)
+    ):
         yield meaning._replace(verb="send", said="send")
-    if one.key in _OUTCOMES and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+    if one.key in _WORDS.outcome_keys and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
         settled = _verb_of_state(one.value)
         if settled:
             yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
         elif (
-            meaning.things[:1] and meaning.things[0].name in _OWED and not _TAKEN_BACK.isdisjoint(split_words(one.low))
+            meaning.things[:1]
+            and meaning.things[0].name in _OWED
+            and not _WORDS.taken_back_states.isdisjoint(split_words(one.low))
         ):
             yield meaning._replace(verb="remove", said="void")  # `update_invoices {"status": "VOIDED"}`
     thing = thing_of_key(one.key)
     if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
         thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
-        thing = thing if thing and thing.name in _GRAVE_KEYS else None
+        thing = thing if thing and thing.name in _WORDS.grave_objects else None
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
-    if one.key in _TYPE_KEYS or one.key in _FIELD_KEYS:
+    if one.key in _TYPE_KEYS or one.key in _WORDS.field_keys:
         if not isinstance(one.value, str) or len(one.text) > MAX_VALUE:
             return
         named = meaning_of(one.text, "").things
-        if one.key not in _WHOLE_TYPES:
-            named = tuple(thing for thing in named[:1] if thing.name in _RELIED_ON)
+        if one.key not in _WORDS.record_type_keys:
+            named = tuple(thing for thing in named[:1] if thing.name in _WORDS.relied_on_objects)
         if named and not any(named[0] is other for other in meaning.things):
             yield meaning._replace(things=named)
 
@@ -163,13 +113,13 @@ def _identifies_record(one: Argument) -> bool:
 
 def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
-    if meaning.verb == "read" and meaning.said in _LOOKING:
+    if meaning.verb == "read" and meaning.said in _WORDS.looking_verbs:
         return
     if meaning.verb == "draft" and meaning.said in _KEEPING and any(_is_live(one) for one in arguments):
         yield meaning._replace(verb="make")  # `save_post {"status": "live"}`
     for one in arguments:
         first = one.key.partition("_")[0]
-        if first in _CARRYING_OUT and _is_true(one) and _orders(one.key):
+        if first in _WORDS.carrying_out and _is_true(one) and _orders(one.key):
             group = group_of(first)
             yield meaning._replace(verb=group if group in ("send", "pay", "publish", "submit") else "make", said=first)
             yield from (meaning_of(text, "") for text in _tasks(arguments))
@@ -178,7 +128,7 @@ def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iter
 def _is_live(one: Argument) -> bool:
     """Whether a saved change takes effect at once: `status: live`, `enabled: true`."""
     if one.key in _STATES:
-        return not _LAUNCHED.isdisjoint(split_words(one.text[:MAX_VALUE]))
+        return not _WORDS.launched_states.isdisjoint(split_words(one.text[:MAX_VALUE]))
     return one.value is True and one.key in ("enabled", "active", "live", "published")
 
 
@@ -188,13 +138,8 @@ _KEEPING = frozenset({"save"})
 def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
     """Yield the orders in words among arguments: `task: "create admin accounts"`."""
     for one in arguments:
-        if one.key in _TASK_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+        if one.key in _WORDS.task_keys and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
             yield "_".join(split_words(one.value))
-
-
-_LOOKING = frozenset("get list search find read fetch lookup view show describe inspect check query test".split())
-_CARRYING_OUT = frozenset("execute apply commit submit send publish write place pay transfer activate perform".split())
-_TASK_KEYS = frozenset("task step action operation instruction order job".split())
 
 
 @lru_cache(maxsize=1024)
@@ -207,29 +152,13 @@ def _verb_of_state(value: str) -> str:
 
 #: What somebody owes or was promised, and states in which that does not hold any more.
 _OWED = frozenset({"invoice", "contract", "official"})
-_TAKEN_BACK = frozenset("void voided cancelled canceled annulled revoked written rescinded withdrawn".split())
-_OUTCOMES = frozenset("status state outcome decision resolution new_status disposition".split())
-
-
-@lru_cache(maxsize=1024)
-def thing_of_key(key: str) -> ToolObject | None:
-    """Return what a call changes that has this key, by the words of the key."""
-    words = _words(key)
-    if not words or words[-1] in _REFERRING:
-        return None
-    for size in range(min(3, len(words)), 0, -1):
-        for at in range(len(words) - size + 1):
-            thing = BY_KEY.get("_".join(words[at : at + size]))
-            if thing and (size > 1 or at == len(words) - 1):
-                return thing
-    return None
 
 
 def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
     """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
     if _orders(key):
-        groups = {group_of(word) for word in _words(key)} & _ORDERED
-        if key in _REMOVING:
+        groups = {group_of(word) for word in split_key(key)} & _ORDERED
+        if key in _WORDS.removing_keys:
             yield meaning._replace(verb="remove", said="delete")
         for group in sorted(groups):
             own = meaning_of(key, "").things
@@ -239,105 +168,40 @@ def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
-    if first_thing and first_thing.name in _DEVICES and any(_sets(one, first_thing) for one in arguments):
+    if (
+        first_thing
+        and first_thing.name in _WORDS.device_objects
+        and any(sets_device(one, first_thing) for one in arguments)
+    ):
         yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
-    if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
+    if first_thing and first_thing.name in _MONEY and any(one.key in _WORDS.payee_keys for one in arguments):
         yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
     if any("amount" in one.roles for one in arguments):
         keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
         yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
     for outer in dict.fromkeys(key for one in arguments if _is_set(one) for key in one.keys[:-1]):
-        if outer in _DONE:
+        if outer in _WORDS.done_keys:
             yield meaning._replace(verb=group_of(outer), said=outer)  # `log_workspace {"purge": {"table": …}}`
     for one in arguments:
-        first = _words(one.key)[0]
+        first = split_key(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
             yield meaning._replace(verb=group_of(first), said=first)
 
 
-#: Verbs as keys around what they are done with.
-_DONE = frozenset(
-    (
-        "set patch update put write change edit modify add create insert remove delete purge wipe revoke grant "
-        "publish dispatch send share transfer invite "
-        "disable enable charge pay refund cancel terminate"
-    ).split()
-)
-_SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
-#: Units and quantities of what a device is set to.
-_UNITS = frozenset(
-    "mps kmh rpm bar psi kpa celsius fahrenheit temp temp_c temp_f watts kw volts amps ml_h l_min m3s degrees hz "
-    "pressure flow flow_rate temperature setpoint fio2 peep ppm".split()
-)
-#: What a part of a device is set to: `{"relay": "open"}`.
-_SET_TO = frozenset("open opened close closed on off start started stop stopped up down forward reverse".split())
-_MODES = frozenset("mode write val program recipe route mission speed setting settings set".split())
 _MONEY = frozenset({"money", "payee"})
-_PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
-
-
-def _sets(one: Argument, device: ToolObject) -> bool:
-    """Whether an argument says what a device is set to; a mode counts where people could be hurt or let in."""
-    if "hazard" in device.flags and one.key in _MODES and one.value not in (None, ""):
-        return True
-    return one.key in _SETTINGS or one.low in _SET_TO or (one.key in _UNITS and type(one.value) in (int, float))
-
-
-@lru_cache(maxsize=1024)
-def _protection(key: str) -> tuple[ToolObject, ...]:
-    """Return the protection that a key names."""
-    words = _words(key)
-    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
-    return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
 
 
 def _lowers(one: Argument) -> bool:
     """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
-    if one.key in _OTHERWISE or (_is_true(one) and not VALUES["everyone_words"].isdisjoint(one.words)):
+    if one.key in _WORDS.watched_otherwise or (_is_true(one) and not VALUES["everyone_words"].isdisjoint(one.words)):
         return False  # `ignore_public_acls: true` keeps the public out
     if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
-        return bool(_protection(one.key)) and _OFF.isdisjoint(_words(one.key))
-    return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))
-
-
-_PRESENT = frozenset({"present", "exists", "enabled", "active", "on", "armed", "enforced"})
-_OFF = frozenset("disable disabled skip bypass ignore no without off suppress mute exempt".split())
-_OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verification", "otp", "safety"})
-
-
-def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what is done to the device that the arguments name."""
-    values = [
-        _kind_of_entity(one.text)
-        for one in arguments
-        if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
-    ]
-    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
-    if not phrase:
-        return
-    told = meaning_of(phrase, "")
-    verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
-    named = (thing for thing in told.things if thing.name != "account")  # `SimPress.Counter` is no SIM
-    things = sorted(named, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
-    if verb and (things or told.verb):
-        yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
-
-
-def _kind_of_entity(text: str) -> str:
-    """Return the kind of an entity that is no danger by its kind: `light.front_door` is a light and no door."""
-    kind, dot, _ = text.partition(".")
-    return kind if dot and kind in _HARMLESS_KINDS else text
-
-
-_HARMLESS_KINDS = frozenset("light media_player fan vacuum humidifier sensor weather timer todo calendar".split())
-
-
-def _words(key: str) -> tuple[str, ...]:
-    return tuple(key.split("_"))
+        return bool(protection(one.key)) and _WORDS.off_words.isdisjoint(split_key(one.key))
+    return _is_true(one) and not _WORDS.off_words.isdisjoint(split_key(one.key)) and bool(protection(one.key))
 
 
 def _orders(key: str) -> bool:
-    return _ABOUT.isdisjoint(_words(key))
+    return _WORDS.about_words.isdisjoint(split_key(key))
 
 
 def _is_true(one: Argument) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
 from interlock.payload import (
@@ -27,6 +28,8 @@ from interlock.payload import (
     plain_key,
     text_of,
 )
+
+_WORDS = read_table("tool-arguments", ArgumentWords)
 
 _TABLE = read_table("argument-roles", ArgumentRoles)
 _ROLES: dict[str, frozenset[str]] = {}
@@ -46,7 +49,6 @@ _EASING_PARENTS = frozenset({"rehearsal"})
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
 DECLARED = "declared"  # the role of values that the schema of the tool declares
 LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
-_NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
 _LISTED = frozenset({LISTED})
 MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
@@ -83,7 +85,7 @@ class Argument(FrozenRecord, frozen=True):
         return (
             DESCRIBED in self.roles
             or _is_whole(self.key, role)
-            or (self.key in _NEUTRAL and len(self.keys) > 1 and _is_whole(self.keys[-2], role))
+            or (self.key in _WORDS.neutral_keys and len(self.keys) > 1 and _is_whole(self.keys[-2], role))
         )
 
     def with_roles(self, roles: frozenset[str]) -> Argument:
@@ -101,10 +103,7 @@ def make_argument(keys: tuple[str, ...], value: Any, roles: frozenset[str]) -> A
 def _is_whole(key: str, role: str) -> bool:
     """Whether a key has a role as a whole, or after a word that only points at the call: `target_environment`."""
     first, _, rest = key.partition("_")
-    return role in _ROLES.get(key, NO_ROLES) or (first in _POINTING and role in _ROLES.get(rest, NO_ROLES))
-
-
-_POINTING = frozenset({"target", "deploy", "deployment", "is", "use", "enable"})
+    return role in _ROLES.get(key, NO_ROLES) or (first in _WORDS.pointing_words and role in _ROLES.get(rest, NO_ROLES))
 
 
 @lru_cache(maxsize=4096)
@@ -158,7 +157,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
     elif isinstance(value, MAPPINGS) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
-            passed_on = roles if key in _NEUTRAL else roles - LOWERING
+            passed_on = roles if key in _WORDS.neutral_keys else roles - LOWERING
             if key == "value":
                 named = _name_of(value)
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
@@ -177,24 +176,20 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
 
 def _named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
     """Yield the switch that a mapping names beside its value: `{"tag": "Guard.Bypass", "value": true}`."""
-    switch = _name_of(value, _SWITCHED) if str(part).lower() in _STATES else ""
+    switch = _name_of(value, _SWITCHED) if str(part).lower() in _WORDS.switch_states else ""
     if switch:
         yield make_argument((*keys, switch), part, roles_of(switch) - LOWERING)
 
 
-_STATES = frozenset({"true", "false", "1", "0", "on", "off", "enabled", "disabled"})
-
-
 def _name_of(value: Mapping[str, Any], keys: tuple[str, ...] = ()) -> str:
     """Return the key that a mapping names for its value: the last step of `path`, `field`, …."""
-    for name in keys or _NAMING:
+    for name in keys or _WORDS.naming_keys:
         named = value.get(name)
         if isinstance(named, str) and 0 < len(named) < MAX_KEY:
             return plain_key(_STEP.split(named.strip("/"))[-1])
     return ""
 
 
-_NAMING = ("path", "field", "attribute", "property", "setting", "field_name", "fieldName")
 #: Keys of the name of a switch, beside which `value` says whether it is on.
 _SWITCHED = ("tag", "parameter", "param")
 _STEP = late(r"[/.:\[\]]")

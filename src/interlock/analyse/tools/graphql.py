@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.patterns import late
 
 _DOCUMENT = late(r"^\s*(?:#[^\n]*\n\s*)*(?:(query|mutation|subscription|fragment)\b[^{]*)?\{")

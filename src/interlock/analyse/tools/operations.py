@@ -1,19 +1,17 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
 Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
-a call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts
-unless it says no more than that something is run, called or sent.
+a call does is read from its arguments, as if the operation were the name of a tool.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import (
+from interlock.analyse.tools.browser_actions import is_browsing, is_setting_up, presses_in
+from interlock.analyse.tools.chosen_operations import (
     LEADING,
     choices_in,
     is_grave_noun,
@@ -21,73 +19,29 @@ from interlock.analyse.tools.choices import (
     may_be_thing,
     only_asks,
 )
+from interlock.analyse.tools.generic_tools import says_nothing
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
-from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.narrowing import SETTING
-from interlock.analyse.tools.phrases import operation_meaning, orders_in
-from interlock.analyse.tools.programs import program_of, whole_program
-from interlock.analyse.tools.requests import (
-    METHODS,
-    ServiceRequest,
-    endpoints_in,
-    meaning_of_request,
-    request_flags,
-    requests_in,
-)
+from interlock.analyse.tools.name_meaning import Meaning, meaning_of
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.request_meaning import METHODS, ServiceRequest, meaning_of_request, request_flags
 from interlock.analyse.tools.secret_requests import withholds_values
-from interlock.analyse.tools.visits import visits_in
-from interlock.analyse.tools.words import NOUNS
+from interlock.analyse.tools.service_requests import endpoints_in, requests_in
+from interlock.analyse.tools.visited_addresses import visits_in
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
+_WORDS = read_table("tool-names", ToolNameWords)
 Flags = frozenset[str]
 _NOTHING: Flags = frozenset()
-_OPERATION_KEYS = frozenset(
-    (
-        "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
-        "api_method function_name procedure mutation tool tool_name toolname "
-        "function func intent request_type api_name call capability skill event_name command service_method "
-        "activity api event step task x_amz_target request request_name fn cmd wsfunction ws_function rpc_method "
-        "soap_action event_name_code action_type api_call"
-    ).split()
-)
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
-#: Words in names of tools that tell how something is done, not what.
-_TRANSPORT = frozenset(
-    (
-        "http https rest api apis request requests req fetch axios curl url urls uri graphql gql rpc jsonrpc "
-        "openapi swagger endpoint raw proxy net network client call invoke "
-        "generic custom any integration integrations connection connector operation operations method tool "
-        "tools action actions function mcp server service gateway webclient "
-        "sql query queries statement statements database databases db mysql pg postgres postgresql mariadb "
-        "sqlite mongo mongodb redis snowflake bigquery bq oracle mssql "
-        "clickhouse duckdb dynamodb cassandra neo4j cypher soql apex salesforce script scripts code snippet "
-        "command commands cmd cli shell bash terminal console powershell "
-        "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
-        "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
-        "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
-        "responses data manager handler bot assistant engine kernel interpreter runtime notebook"
-    ).split()
-)
-
-
-_PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
-_MANAGING = frozenset("manager handler controller management admin ops operations actions".split())
-_SENDING_WORDS = frozenset("http https rest api request requests req axios curl net client url".split())
-_METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
-
-
 #: Stages of a MongoDB pipeline that write their result into a collection.
 _WRITING_STAGES = frozenset({"$out", "$merge"})
-#: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
-_WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
-_PHRASE_KEYS = frozenset("request request_name operation operation_name action_name api_name call api".split())
 _LONGEST_PHRASE = 60
-_NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
 _OUTER = 4
-
-
 #: Methods of requests that mean the same as names of operations.
 _MEANT = frozenset({"DELETE", "PURGE"})
 
@@ -105,42 +59,6 @@ class Operations(NamedTuple):
 NONE = Operations()
 
 
-@lru_cache(maxsize=4096)
-def is_generic(tool_name: str) -> bool:
-    """Whether the name of a tool says no more than that something is run, called, sent or asked.
-
-    >>> [is_generic(name) for name in ("http_request", "run_sql_query", "run_payroll", "create_refund_request")]
-    [True, True, False, False]
-    """
-    program = program_of(tool_name)
-    named = meaning_of(tool_name, "").words
-    if "proxy" in named and meaning_of(tool_name, "").verb == "change":
-        return False  # where everything else goes
-    if whole_program(tool_name):
-        return True  # `cosign {"command": "verify"}`
-    if is_handling(named):
-        return True  # what is pressed or filled in tells what happens
-    words = [word for word in named if word not in _TRANSPORT and word != program]
-    if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
-        return True
-    core = meaning_of("_".join(words), "")
-    if named and named[-1] in _MANAGING and (core.said in NOUNS or not core.verb):
-        return True  # `backup_manager` does what its operation says
-    if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
-        return True  # `apply_robot_operation` does what the operation is called
-    if core.verb == "read":
-        return not core.things or core.things[0].read in ("", "tool.read")
-    if core.verb in ("", "run"):
-        return not core.things
-    if core.verb == "change" and core.said not in SETTING and _is_infrastructure(tool_name):
-        return False  # `resize_server`
-    return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
-
-
-def _is_infrastructure(tool_name: str) -> bool:
-    return any(thing.name == "infrastructure" for thing in meaning_of(tool_name, "").things)
-
-
 def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
     """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
 
@@ -154,8 +72,6 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
 
 
 _UNSET = (None, False, "", 0, ())
-#: Keys of what is done, which are not keys of HTTP methods.
-_VERB_KEYS = frozenset({"op", "operation", "action", "verb", "do", "fn", "function"})
 
 
 def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool_name: str = "") -> Operations:
@@ -169,8 +85,10 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
     keyed = list(_named_operations(arguments, requested=bool(requests)))
-    if tool_name and meaning_of(tool_name, "").said in _LOOKING:
-        keyed = [one for one in keyed if one[0] not in _THINGS]  # `lambda_get_function {"FunctionName": "export"}`
+    if tool_name and meaning_of(tool_name, "").said in _WORDS.examining_verbs:
+        keyed = [
+            one for one in keyed if one[0] not in _WORDS.callable_keys
+        ]  # `lambda_get_function {"FunctionName": "export"}`
     if tool_name and not requests and not is_browsing(tool_words):
         keyed = _credible(tool_name, arguments, keyed)
     named = (*(meaning for _, meaning in keyed), *_jobs(tool_words, arguments))
@@ -185,14 +103,6 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
     chosen = tuple(choices_in(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
     chosen = tuple(one for one in chosen if one not in named)
     return Operations((*named, *chosen), found=True, chosen=len(chosen)) if named or chosen else NONE
-
-
-#: Verbs of tools that look at what an argument names, and keys of what can be looked at as well as called.
-_LOOKING = frozenset("get list describe show inspect view read fetch".split())
-_THINGS = frozenset(
-    "function_name function func procedure task job event event_name tool tool_name toolname api_name activity skill "
-    "capability step".split()
-)
 
 
 def _is_apart(request: ServiceRequest) -> bool:
@@ -211,7 +121,7 @@ def _credible(
     so. A look at a secret always counts.
     """
     reads = {key for key, meaning in named if meaning.verb == "read"}
-    if not reads or _says_nothing(tool_name):
+    if not reads or says_nothing(tool_name):
         return list(named)
     grave = is_grave_noun(tool_name)
     if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
@@ -220,27 +130,18 @@ def _credible(
     return [one for one in named if one[1].verb != "read" or (_reveals(one[1]) and not withheld)]
 
 
-def _says_nothing(tool_name: str) -> bool:
-    """Whether a name tells neither what is done nor what it is done to."""
-    managed = not _MANAGING.isdisjoint(meaning_of(tool_name, "").words[-1:])
-    return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)
-
-
 def _reveals(meaning: Meaning) -> bool:
     return bool(meaning.things) and meaning.things[0].read not in ("", "tool.read")
 
 
 def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield the releases among the jobs that a tool starts: `{"workflow": "deploy-production.yml"}`."""
-    if _STARTING.isdisjoint(tool_words):
+    if _WORDS.starting_verbs.isdisjoint(tool_words):
         return
     for one in arguments:
         words = split_words(one.value[:200]) if one.key in JOB_KEYS and isinstance(one.value, str) else ()
         if not RELEASING.isdisjoint(words) and VALUES["practice"].isdisjoint(words):
             yield meaning_of("deploy", "")
-
-
-_STARTING = frozenset("trigger run start dispatch execute launch rerun build queue kick invoke".split())
 
 
 def _shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
@@ -255,21 +156,23 @@ def _named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iter
     """
     if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
         yield "", meaning_of("export_database", "")
-    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
+    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WORDS.wrapped_arguments for one in arguments)
     for one in arguments:
-        names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
+        names = one.key in _WORDS.operation_keys or (
+            wrapping and one.key in _WORDS.wrapped_names and len(one.keys) < _OUTER
+        )
         if not names and "operation" not in one.roles:
             continue
         if not isinstance(one.value, str):
             continue
-        if one.key in _PHRASE_KEYS and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
+        if one.key in _WORDS.phrase_keys and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
             # the name of a stored request: "Terminate employee"
             yield from ((one.keys[0], meaning) for meaning in orders_in(one.value))
             continue
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
         method = one.value.strip().upper()
-        if method in METHODS and (requested or (method not in _MEANT and one.key not in _VERB_KEYS)):
+        if method in METHODS and (requested or (method not in _MEANT and one.key not in _WORDS.verb_keys)):
             continue
         meaning = operation_meaning(one.value.strip())
         if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do

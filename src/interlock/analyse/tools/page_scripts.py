@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judge import report_meanings
-from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.phrases import operation_meaning, orders_in
+from interlock.analyse.tools.name_meaning import Meaning
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.reported_effects import report_meanings
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late

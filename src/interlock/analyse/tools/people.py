@@ -17,8 +17,11 @@ from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_tables import PeopleWords
 from interlock.patterns import late
+
+_WORDS = read_table("tool-audiences", AudienceWords)
 
 _PEOPLE = read_table("people", PeopleWords)
 _FREE = frozenset(_PEOPLE.free_mail)
@@ -28,10 +31,8 @@ _SHARED = frozenset(_PEOPLE.shared_rooms)
 _WIDE = frozenset(_PEOPLE.wide_rooms)
 _LISTS = frozenset(_PEOPLE.lists)
 _ADDRESS = late(r"([\w.+%-]{1,64})@([\w-]{1,63}(?:\.[\w-]{1,63})+)")
-_WORDS = late(r"[a-z]+")
+_LATIN = late(r"[a-z]+")
 _PHONE = late(r"\+?[\d][\d ()/.-]{6,18}")
-_LISTED = frozenset({"recipients", "to", "numbers", "phones", "emails", "attendees", "invitees"})
-_TABLE_FILES = (".csv", ".tsv", ".xlsx", ".xls", ".txt", ".json", ".vcf")
 _CROWDS = frozenset(_PEOPLE.crowds)
 _ALL = frozenset(_PEOPLE.all_words)
 _COLLEAGUES = frozenset(_PEOPLE.colleagues)
@@ -41,7 +42,6 @@ _SEGMENT = late(r"\bsegments?[:/]")
 FEW = 10  # people that are addressed one by one
 MAX_RECIPIENT = 100  # characters of the name of recipients
 MAX_WORDS = 8
-_LOCAL = ("./", "../", "~/", "/", "local:", "file:")
 MAX_ADDRESSES = 400  # characters of an argument that is looked through for addresses, unless it names recipients
 
 
@@ -64,11 +64,15 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
     if isinstance(one.value, bool) or "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
         return set()  # `notify_members: true` names nobody
     flags: set[str] = set()
-    if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED) and not text.startswith(_LOCAL):
+    if (
+        text.endswith(_WORDS.recipient_files)
+        and not one.words.isdisjoint(_LISTS | _WORDS.list_keys)
+        and not text.startswith(_WORDS.local_beginnings)
+    ):
         flags.add("many")  # a file of recipients
     for mailbox, domain in mail_addresses_in(text):
         flags |= mail_address_flags(mailbox, domain, own, org)
-        if named and not _LISTS.isdisjoint(_WORDS.findall(mailbox)):
+        if named and not _LISTS.isdisjoint(_LATIN.findall(mailbox)):
             flags.add("many")
     if (named or "room" in one.roles) and not _is_own_address(one):
         flags |= _named_flags(text.strip(), org)
@@ -80,16 +84,10 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
 def _is_own_address(one: Argument) -> bool:
     """Whether an address on the web is that of the thing that is meant: `item_url`, and not `webhook_url`."""
     words = one.key.split("_")
-    return len(words) > 1 and words[-1] in _ADDRESSES and words[-2] in _MEANT
+    return len(words) > 1 and words[-1] in _ADDRESSES and words[-2] in _WORDS.own_things
 
 
 _ADDRESSES = frozenset({"url", "uri", "link"})
-_MEANT = frozenset(
-    (
-        "item workflow file document doc thread issue pull pr job run build ticket message record article video "
-        "pipeline commit branch sheet spreadsheet presentation event meeting task card"
-    ).split()
-)
 
 
 @lru_cache(maxsize=2048)
@@ -112,7 +110,7 @@ def reaches_many(text: str) -> bool:
     words = _LETTERS.findall(low)
     if not words or len(words) > MAX_WORDS:
         return False
-    if "*" in low or (_SEGMENT.search(low) and _TRYING.isdisjoint(words)):
+    if "*" in low or (_SEGMENT.search(low) and _WORDS.trial_people.isdisjoint(words)):
         return True
     if not _CROWDS.isdisjoint(words):
         return True
@@ -128,16 +126,13 @@ def _count(found: re.Match[str]) -> float:
 def is_segment(one: Argument) -> bool:
     """Whether an argument names a part of all customers or users, and not those who try something out."""
     if not one.words.isdisjoint(_AUDIENCES):
-        return not _STANDINGS.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
+        return not _WORDS.standings.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
     if one.words.isdisjoint(("segment", "segments")) or not one.low:
         return False
-    return _TRYING.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
+    return _WORDS.trial_people.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
 
 
 _AUDIENCES = frozenset({"audience", "audiences", "cohort"})
-#: How customers stand, by which audiences are named: `overdue_90d`.
-_STANDINGS = frozenset("overdue lapsed inactive churned dormant expired unpaid cancelled delinquent former".split())
-_TRYING = frozenset("me self test tests tester testers internal staff qa seed team employees none preview".split())
 
 
 def says_few(text: str) -> bool:
@@ -148,7 +143,7 @@ def says_few(text: str) -> bool:
 
 def is_mailing_list(text: str) -> bool:
     """Whether an address is that of a list: `all-clients@acme.com`."""
-    return any(not _LISTS.isdisjoint(_WORDS.findall(mailbox)) for mailbox, _ in mail_addresses_in(text))
+    return any(not _LISTS.isdisjoint(_LATIN.findall(mailbox)) for mailbox, _ in mail_addresses_in(text))
 
 
 def mail_address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:
@@ -176,7 +171,7 @@ def is_outside_by_words(mailbox: str, domain: str) -> bool:
     >>> is_outside_by_words("tips", "daily-news.example"), is_outside_by_words("jo", "brindle.co")
     (True, False)
     """
-    words = {*_WORDS.findall(mailbox), *_WORDS.findall(domain)}
+    words = {*_LATIN.findall(mailbox), *_LATIN.findall(domain)}
     if not words.isdisjoint(_OUTSIDE_WORDS) or domain.rpartition(".")[2] in _OUTSIDE_ENDINGS:
         return True
     return any(len(word) > 6 and (word.startswith(_LONG) or word.endswith(_LONG)) for word in words)
@@ -207,7 +202,7 @@ def _named_flags(text: str, org: Organisation) -> set[str]:
         return {"many", "public"} if low in VALUES["everyone"] else {"many"}
     if len(low) > 80 or "@" in low:
         return set()
-    words = set(_WORDS.findall(low))
+    words = set(_LATIN.findall(low))
     flags = set()
     if not words.isdisjoint(_SHARED) and not _is_folder(low):
         flags.add("outside")

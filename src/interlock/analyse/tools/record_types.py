@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.analyse.tools.judges import JudgedCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
-#: Keys that name the type of a record, and words of types that are accounts or rights of people.
-_TYPE_KEYS = frozenset(
-    (
-        "sobject sobject_name object object_name object_type object_api_name entity entity_name entity_type "
-        "record_type resource_type doctype model table module type_name logical_name sobject_type"
-    ).split()
-)
-_RIGHTS = frozenset("permission permissions privilege privileges entitlement acl grant grants groups".split())
-_USERS = frozenset("user users systemuser systemusers login".split())
+_WORDS = read_table("tool-rights", RightWords)
+
 MAX_TYPE = 80
 
 
@@ -24,9 +19,9 @@ def kinds_by_type(kind: str, call: JudgedCall) -> Iterator[str]:
     if kind not in ("record.change", "record.delete"):
         return
     for one in call.arguments:
-        if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
+        if one.key in _WORDS.record_type_keys and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
             words = {word.lower() for word in split_words(one.value)}
-            if not words.isdisjoint(_RIGHTS):
+            if not words.isdisjoint(_WORDS.right_types):
                 yield "access.grant"
-            elif not words.isdisjoint(_USERS):
+            elif not words.isdisjoint(_WORDS.user_types):
                 yield "account.change"

@@ -11,58 +11,32 @@ from functools import lru_cache
 
 from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import Argument, roles_of
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.sensitive import seeks_secrets
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.sensitive_content import seeks_secrets
 from interlock.analyse.tools.switches import FALSE, is_true
-from interlock.analyse.tools.words import GLANCING
+from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import SecretRequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ContentWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 
+_WORDS = read_table("tool-secrets", SecretRequestWords)
+
 _CONTENT = read_table("content", ContentWords)
 _SECRET_NAME = late(rf"\b(?:{'|'.join(_CONTENT.secret_names)})$")
-#: Keys of what is wanted of a thing, besides the lists of fields.
-_WANTED = frozenset(
-    "want wanted get ask asked section part what extract display projection attr attrs props return returns".split()
-)
-#: Keys by which one value, entry or file is picked.
-_PICKED = frozenset(
-    (
-        "key name variable variable_name var var_name env_var secret secret_name secret_id parameter parameter_name "
-        "param output output_name item item_name entry entry_name field setting property title record"
-    ).split()
-)
-#: Keys of files and objects, which are told by their whole path.
-_FILES = frozenset("path file file_path filename file_name filepath key object object_key object_name blob uri".split())
-#: Keys of kinds of things, and the forms of output that show the values of what is listed.
-_KINDS = frozenset("resource_type resourcetype resource kind resource_kind api_resource".split())
-_OUTPUTS = frozenset({"yaml", "json", "jsonpath", "go-template", "raw", "yml"})
 _OUTPUT_KEYS = frozenset({"output", "format", "o", "output_format"})
-#: Words of a switch that shows something, and of what is not shown otherwise.
-_SHOWING = frozenset("reveal show include return print display expose echo raw with export unmask decrypt dump".split())
-_HIDDEN = frozenset(
-    (
-        "secret secrets password passwords passwd credential credentials plaintext decrypted unmasked unredacted "
-        "private_key sensitive cvv pan masked plain cleartext"
-    ).split()
-)
-#: Words of switches that show something by themselves.
-_UNCOVERING = frozenset("unmask unmasked unredact unredacted decrypt decrypted deobfuscate".split())
-_HIDING = frozenset({"hide", "mask", "redact", "obfuscate", "censor"})
-#: Tables of a store of keys and values in which somebody is signed in.
-_SIGNED_IN = frozenset("sess session sessions token tokens otp jwt auth oauth refresh".split())
 _LISTING = late(r"[,;|\s\[\]()]+")
-_SYSTEM_PATH = late(r"^/?(?:v1/)?sys/(?!raw|generate-root|unseal|rotate|wrapping)|/metadata/")
+_SYSTEM_PATH = late(f"^/?(?:v1/)?sys/(?!{'|'.join(_WORDS.revealing_system_paths)})|/metadata/")
 _KEPT = late(r"(?:^|/)(?:v1/)?(?:secret|secrets|kv)[\w-]*/data/")
-_CODE_ENDING = late(r"\.(?:py|js|jsx|ts|tsx|go|rs|java|kt|rb|php|cs|c|h|cpp|swift|scala|md|rst|html|css|vue|sh)$")
+_CODE_ENDING = late(rf"\.(?:{'|'.join(_WORDS.code_endings)})$")
 #: How services mark fields of the customer's own: `API_Secret__c`, `cf_password`.
 _OWN_FIELD = late(r"__(?:c|pc|e|r|x)$|^(?:cf|custom|u)_")
 #: Folders of secrets, and what is in them without being one.
 _SECRET_FOLDER = late(r"(?:^|/)(?:secrets?|credentials?|private[_-]keys?|passwords?)/")
-_NO_SECRET = late(r"(?:example|sample|template|readme|sealed|\.enc\b|encrypted|sops|dummy|schema|policy|policies)")
+_NO_SECRET = late(f"(?:{'|'.join(_WORDS.not_secret)})")
 MAX_NAME = 200
 MAX_LIST = 400
 
@@ -94,44 +68,35 @@ def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
 def takes_session(call: JudgedCall) -> bool:
     """Whether a call exports the user's data from a browser: cookies, saved logins, the state of a session."""
     named = set(call.meaning.words)
-    if _BROWSERS.isdisjoint(named):
+    if _WORDS.browser_words.isdisjoint(named):
         return False
     if {"saved", "logins"} <= named or {"saved", "passwords"} <= named:
-        return named.isdisjoint(_GLANCES)
+        return named.isdisjoint(_WORDS.glancing_words)
     sorts = (one.low for one in call.arguments if one.key in ("kind", "type", "what", "store"))
-    kept = not _KEPT_BY_BROWSER.isdisjoint(named) or not _KEPT_BY_BROWSER.isdisjoint(sorts)
-    taken = any(one.key in _DEEDS and one.low in _TAKING for one in call.arguments)
+    kept = not _WORDS.kept_by_browsers.isdisjoint(named) or not _WORDS.kept_by_browsers.isdisjoint(sorts)
+    taken = any(one.key in _WORDS.deed_keys and one.low in _WORDS.taking_values for one in call.arguments)
     return (kept and taken) or any(_includes_kept(one) for one in call.arguments)
 
 
 def _includes_kept(one: Argument) -> bool:
     """Whether a switch includes cookies, sessions or logins: `include_cookies: true`."""
-    return is_true(one) and not one.words.isdisjoint(_INCLUDING) and not one.words.isdisjoint(_KEPT_BY_BROWSER)
-
-
-_INCLUDING = frozenset({"include", "with", "export", "save", "dump"})
-
-
-_BROWSERS = frozenset("browser chrome firefox chromium playwright puppeteer edge safari context page".split())
-_GLANCES = frozenset("count clear delete remove check".split())
-_KEPT_BY_BROWSER = frozenset("cookie cookies session sessions logins passwords".split())
-_DEEDS = frozenset("op operation action do cmd command mode".split())
-_TAKING = frozenset("export dump save download extract copy backup".split())
+    return (
+        is_true(one)
+        and not one.words.isdisjoint(_WORDS.including_words)
+        and not one.words.isdisjoint(_WORDS.kept_by_browsers)
+    )
 
 
 def withholds_values(arguments: Sequence[Argument]) -> bool:
     """Whether a call names what it wants of secrets, and it is not the secrets: `fields: [name, updated_at]`."""
     told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
-    if told and not any(names_secret(name) or name.lower() in _WHOLE for name in told):
+    if told and not any(names_secret(name) or name.lower() in _WORDS.whole_values for name in told):
         return True
     return any(
         ("revealing" in one.roles and (one.low in FALSE or one.value == ()) and one.value is not None)
         or (one.key == "path" and isinstance(one.value, str) and _SYSTEM_PATH.search(one.low) is not None)
         for one in arguments
     )
-
-
-_WHOLE = frozenset({"value", "values", "*", "all", "data", "secret", "plaintext", "content", "key_value"})
 
 
 def _shows_hidden(one: Argument) -> bool:
@@ -141,10 +106,14 @@ def _shows_hidden(one: Argument) -> bool:
     elif is_true(one) and one.value != "1":
         words = one.words
     else:
-        return one.value is False and not one.words.isdisjoint(_HIDING) and not one.words.isdisjoint(_HIDDEN)
-    if not words.isdisjoint(_UNCOVERING):
+        return (
+            one.value is False
+            and not one.words.isdisjoint(_WORDS.hiding_words)
+            and not one.words.isdisjoint(_WORDS.hidden_words)
+        )
+    if not words.isdisjoint(_WORDS.uncovering_words):
         return True
-    return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
+    return not words.isdisjoint(_WORDS.showing_words) and not words.isdisjoint(_WORDS.hidden_words)
 
 
 def _wants_secret(one: Argument, call: JudgedCall) -> bool:
@@ -160,12 +129,12 @@ def _is_projected(one: Argument) -> bool:
     """Whether an argument is a field that is switched on: `projection: {"token": 1}`."""
     if one.value is not True and one.value != 1:
         return False
-    return len(one.keys) > 1 and (one.keys[-2] in _WANTED or "fields" in roles_of(one.keys[-2]))
+    return len(one.keys) > 1 and (one.keys[-2] in _WORDS.wanted_keys or "fields" in roles_of(one.keys[-2]))
 
 
 def _orders_secret(one: Argument) -> bool:
     """Whether an order in words asks for secrets: "Extract the recovery codes on this page"."""
-    if one.key not in _ORDERED or not isinstance(one.value, str) or len(one.value) > MAX_LIST:
+    if one.key not in _WORDS.ordered_keys or not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
     found = _FETCHING.search(one.low)
     return found is not None and seeks_secrets(one.low[found.start() :])
@@ -173,32 +142,27 @@ def _orders_secret(one: Argument) -> bool:
 
 def _fetches_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an operation brings a secret: `get_authcode`, `listKeys`, `GET /streams/key`."""
-    if "operation" not in roles_of(one.key) and one.key not in _OPERATIONS:
+    if "operation" not in roles_of(one.key) and one.key not in _WORDS.operation_keys:
         return False
     if not isinstance(one.value, str) or len(one.value) > MAX_NAME:
         return False
     if _KEYS_LISTED.search(one.value):
-        return call.words(_KEYED)
+        return call.words(_WORDS.keyed_services)
     said = operation_meaning(one.value)
     if said.verb not in ("", "read", "export") or said.said in GLANCING:
         return False
     return (bool(said.verb) or "/" in one.value) and names_secret(one.value)
 
 
-_ORDERED = frozenset("instruction instructions extract goal objective extraction_prompt".split())
-_FETCHING = late(r"\b(?:extract|copy|get|dump|collect|grab|scrape|return|print|list|export|save|find|note)\b")
-_OPERATIONS = frozenset("get call req endpoint route sub subcommand fn path url".split())
+_FETCHING = late(rf"\b(?:{'|'.join(_WORDS.fetching_verbs)})\b")
 #: Operations that list keys with their values, and words of the services at which they do.
-_KEYS_LISTED = late(
-    r"(?i)^list_?(?:(?:storage|admin|query|auth|authorization|account)_?)*(?:keys|connection_?strings)$"
-)
-_KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs cognitive batch maps arm".split())
+_KEYS_LISTED = late(f"(?i)^list_?(?:(?:{'|'.join(_WORDS.listed_keys)})_?)*(?:keys|connection_?strings)$")
 
 
 def _requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
     names = fields_in_query(one)
-    if "fields" in one.roles or one.key in _WANTED or "fields" in roles_of(one.key):
+    if "fields" in one.roles or one.key in _WORDS.wanted_keys or "fields" in roles_of(one.key):
         names += _names_in(one)
     return names
 
@@ -211,7 +175,7 @@ def fields_in_query(one: Argument) -> list[str]:
     return [name for name in _LISTING.split(found[1]) if name] if found else []
 
 
-_SELECTING = late(r"(?i)[?&](?:\$|%24)?(?:select|fields|expand|columns|attributes)=([\w,.;%]{1,300})")
+_SELECTING = late(rf"(?i)[?&](?:\$|%24)?(?:{'|'.join(_WORDS.selecting_parameters)})=([\w,.;%]{{1,300}})")
 
 
 def _names_in(one: Argument) -> list[str]:
@@ -224,13 +188,13 @@ def _picks_secret(one: Argument, call: JudgedCall, *, glancing: bool) -> bool:
     """Whether an argument picks a secret out of others: by its name, its path, or its kind."""
     if not isinstance(one.value, str) or not one.value or len(one.value) > MAX_LIST:
         return False
-    if one.key in _KINDS:
+    if one.key in _WORDS.kind_keys:
         return _names_kind(one.value) and (not glancing or _is_whole(call)) and _is_one(call)
     if glancing:
         return False
-    if one.key in _FILES and _is_secret_file(one.value):
+    if one.key in _WORDS.file_keys and _is_secret_file(one.value):
         return True
-    if one.key not in _PICKED:
+    if one.key not in _WORDS.picked_keys:
         return False
     if ":" in one.value:
         return _is_session(one.value)
@@ -243,7 +207,7 @@ def _names_kind(text: str) -> bool:
 
 def _is_whole(call: JudgedCall) -> bool:
     """Whether things are shown with all that is in them."""
-    return any(one.key in _OUTPUT_KEYS and one.low.partition("=")[0] in _OUTPUTS for one in call.arguments)
+    return any(one.key in _OUTPUT_KEYS and one.low.partition("=")[0] in _WORDS.whole_outputs for one in call.arguments)
 
 
 def _is_one(call: JudgedCall) -> bool:
@@ -252,7 +216,7 @@ def _is_one(call: JudgedCall) -> bool:
 
 def _is_session(text: str) -> bool:
     """Whether the key of an entry is that of somebody who is signed in: `session:admin:9f31`."""
-    return not _SIGNED_IN.isdisjoint(split_words(text.partition(":")[0]))
+    return not _WORDS.session_tables.isdisjoint(split_words(text.partition(":")[0]))
 
 
 def is_kept_secret(path: str) -> bool:
@@ -268,7 +232,8 @@ def is_kept_secret(path: str) -> bool:
 
 
 _KEY_FILE = late(
-    r"(?:^|[/_.-])id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|(?:^|/)id_(?:rsa|ed25519)_\w+$|\.(?:secret|secrets|pem|p12|pfx|jks|keystore|ppk)$"
+    r"(?:^|[/_.-])id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|(?:^|/)id_(?:rsa|ed25519)_\w+$|\.(?:"
+    f"{'|'.join(_WORDS.key_endings)})$"
 )
 
 

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-#: Units of time in keys, in seconds.
-_UNITS = {
-    **dict.fromkeys(("ms", "millis", "milliseconds"), 0.001),
-    **dict.fromkeys(("s", "sec", "secs", "seconds"), 1.0),
-    **dict.fromkeys(("minutes", "min", "mins"), 60.0),
-    "hours": 3600.0,
-    **dict.fromkeys(("days", "day"), 86400.0),
-}
+_WORDS = read_table("tool-rights", RightWords)
+
 AN_HOUR = 3600.0
 A_DAY = 86400.0
 _KEEPING = frozenset({"retention"})
 _HELD = frozenset({"hold", "holds"})
-_RELEASED = frozenset({"released", "lifted", "removed", "release", "ended"})
-#: Keys of how much of a service runs.
-_SIZES = frozenset(
-    "desired min max replicas count instances capacity min_instances max_instances desired_count".split()
-)
 _PARTS = frozenset({"dynos", "replicas", "scale", "processes"})
 
 
@@ -41,7 +32,7 @@ def _is_brief(one: Argument, *, named: bool) -> bool:
     words = split_words(one.key)
     if not named and _KEEPING.isdisjoint(words):
         return False
-    unit = next((_UNITS[word] for word in words if word in _UNITS), 0.0)
+    unit = next((_WORDS.seconds[word] for word in words if word in _WORDS.seconds), 0.0)
     number = float(one.low) if one.low.isdecimal() and len(one.low) < 18 else -1.0
     if not unit or number < 0:
         return False
@@ -49,14 +40,14 @@ def _is_brief(one: Argument, *, named: bool) -> bool:
 
 
 def _is_released(one: Argument) -> bool:
-    return not one.words.isdisjoint(_HELD) and one.low in _RELEASED
+    return not one.words.isdisjoint(_HELD) and one.low in _WORDS.released_words
 
 
 def takes_out_of_service(call: JudgedCall) -> bool:
     """Whether nothing is left running of what is for real: `scale {"env": "prod", "desired": 0, "max": 0}`."""
     if not call.words(frozenset({"scale"})) or not call.has("live"):
         return False
-    sizes = [one.value for one in call.arguments if one.key in _SIZES or not _PARTS.isdisjoint(one.keys[:-1])]
+    sizes = [one.value for one in call.arguments if one.key in _WORDS.size_keys or not _PARTS.isdisjoint(one.keys[:-1])]
     return bool(sizes) and all(type(size) is int and size == 0 for size in sizes)
 
 
@@ -64,7 +55,7 @@ def opens_port(call: JudgedCall) -> bool:
     """Whether a machine inside can be reached from anywhere: `port_forward {"src": "any"}`."""
     named = call.words(_PORTS) and call.words(_FORWARDING)
     named = named or any(one.low in ("port_forward", "port_forwarding") for one in call.arguments)
-    return named and any(one.key in _ORIGINS and one.low in _ANYWHERE for one in call.arguments)
+    return named and any(one.key in _WORDS.origin_keys and one.low in _WORDS.anywhere_values for one in call.arguments)
 
 
 def exposes_browser(one: Argument) -> bool:
@@ -75,16 +66,10 @@ def exposes_browser(one: Argument) -> bool:
 _REACHABLE = late(r"--(?:remote-debugging-address=(?!127\.|localhost)|disable-web-security\b)")
 _PORTS = frozenset({"port", "ports"})
 _FORWARDING = frozenset({"forward", "forwards", "forwarding"})
-_ORIGINS = frozenset("src source from source_ip src_ip allow_from remote".split())
-_ANYWHERE = frozenset({"any", "*", "0.0.0.0/0", "all", "anywhere", "::/0"})
 
 
 def silences(one: Argument) -> bool:
     """Whether something in a group of alarms or guards is turned off: `alarms: {"asystole": "off"}`."""
     outer = {word for key in one.keys[:-1] for word in key.split("_")}
     off = one.value is False or one.low in ("off", "disabled", "muted_permanently", "never_ask")
-    return off and not outer.isdisjoint(_GUARDING) and one.words.isdisjoint(_TOLD)
-
-
-_GUARDING = frozenset("alarm alarms guard guards guardrail guardrails interlock interlocks".split())
-_TOLD = frozenset("sound email push vibrate repeat snooze notify notification label".split())
+    return off and not outer.isdisjoint(_WORDS.alarm_words) and one.words.isdisjoint(_WORDS.alarm_telling_words)

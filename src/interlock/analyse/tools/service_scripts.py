@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judge import report_meanings
-from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.name_meaning import Meaning
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.reported_effects import report_meanings
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import CodeWords
 from interlock.model import Action
 from interlock.patterns import late
+
+_WORDS = read_table("tool-code", CodeWords)
 
 #: Languages in which services are scripted.
 SERVICE_LANGUAGES = frozenset({"java", "groovy"})
@@ -19,10 +23,8 @@ SERVICE_LANGUAGES = frozenset({"java", "groovy"})
 _STATEMENT = late(
     r"(?im)(?:^|[;{})])\s*(?:Database\.)?(delete|insert|update|upsert|merge|undelete)\s*[\s(](\[|new\s+\w+|\w+)"
 )
-_CALLED = late(r"\.?\b([a-z]\w*[A-Z]\w*|delete|wipe|destroy|kill|doDelete)\s*\(")
-_REVEALING = late(
-    r"(?i)lookupCredentials|CredentialsProvider\b.{0,80}\bgetCredentials|getPlainText|plainText\b|decrypt\(|getSecret|\.password\b|credentials\.xml|Secret\.fromString"
-)
+_CALLED = late(rf"\.?\b({'|'.join(_WORDS.deleting_methods)})\s*\(")
+_REVEALING = late(f"(?i){'|'.join(_WORDS.revealing_methods)}")
 _MANY = late(r"(?i)\[\s*select|list<|\.each\b|\bfor\s*\(|getAllItems|forEach")
 _STARTING = late(r"['\"]\s*\.execute\(\)|ProcessBuilder|Runtime\.getRuntime")
 _TELLING = frozenset({"remove", "send", "pay", "grant", "publish", "export", "share", "trade"})
@@ -47,11 +49,11 @@ def meanings_in(script: str) -> Iterator[Meaning]:
     ['remove']
     """
     for found in _STATEMENT.finditer(script):
-        yield operation_meaning(f"{found[1].lower()}_{_WORDS.sub('', found[2])}")
+        yield operation_meaning(f"{found[1].lower()}_{_NOT_A_NAME.sub('', found[2])}")
     for found in _CALLED.finditer(script):
         meaning = operation_meaning(found[1])
         if meaning.verb in _TELLING and (meaning.things or meaning.verb == "remove"):
             yield meaning
 
 
-_WORDS = re.compile(r"\W|^new\s+")
+_NOT_A_NAME = re.compile(r"\W|^new\s+")

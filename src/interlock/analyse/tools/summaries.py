@@ -8,25 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in, outside_names, own_domains
 from interlock.analyse.tools.switches import lowers_protection
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import SummaryKeys
 from interlock.sanitise import clean, plain
+
+_WORDS = read_table("tool-summaries", SummaryKeys)
 
 MAX_QUOTE = 60
 MAX_SUMMARY = 300
-#: Keys that name what a call is about, and those of somebody, the most telling first.
-_NAMES = (
-    "title name file_name filename document document_title page record item subject path repo repository project "
-    "bucket domain zone resource entity_id device file site app service branch campaign id"
-).split()
-_PEOPLE = "user username user_email email member employee principal account login user_id id name".split()
-_GROUPS = (
-    "group group_name role role_name policy_name policy_arn permission permissions team access_level level".split()
-)
-_PAYEES = "to payee beneficiary recipient vendor supplier destination to_account account customer charge id".split()
-_ACCOUNTS = frozenset("iban account_number new_iban bank_account payout_account wallet wallet_address address".split())
-_TEXTS = "title subject text body message content caption status".split()
 _CURRENCIES = frozenset({"currency", "ccy", "unit", "currency_code"})
 _CARRIES = (
     ("holds_key", "a key or a password"),
@@ -61,14 +53,14 @@ def _message(call: JudgedCall) -> str:
 
 
 def _share(call: JudgedCall) -> str:
-    what = _first(call, _NAMES) or "something"
+    what = _first(call, _WORDS.thing_keys) or "something"
     if call.has("public"):
         return f"Makes {what} readable for everyone"
     return f"Shares {what} with {_audience(call)}"
 
 
 def _access(call: JudgedCall) -> str:
-    who, group = _first(call, _PEOPLE), _first(call, _GROUPS)
+    who, group = _first(call, _WORDS.person_keys), _first(call, _WORDS.group_keys)
     if not group:
         return f"Changes the access of {who}" if who else ""
     named = any(one.key.startswith("group") or one.key == "team" for one in call.arguments if quote(one.text) == group)
@@ -78,8 +70,10 @@ def _access(call: JudgedCall) -> str:
 
 
 def _payment(call: JudgedCall) -> str:
-    account = next((one.text for one in call.arguments if one.key in _ACCOUNTS and isinstance(one.value, str)), "")
-    amount, payee = _amount(call), _first(call, _PAYEES)
+    account = next(
+        (one.text for one in call.arguments if one.key in _WORDS.account_keys and isinstance(one.value, str)), ""
+    )
+    amount, payee = _amount(call), _first(call, _WORDS.payee_keys)
     if not amount and account and call.meaning.verb in ("change", "make", "approve", ""):
         return f"Changes where {payee or 'somebody'} is paid, to {quote(account)}"
     if not amount:
@@ -92,56 +86,53 @@ _PAYING = (("refund", "Refunds"), ("charge", "Charges"), ("donate", "Donates"))
 
 
 def _order(call: JudgedCall) -> str:
-    what = _first(call, ("symbol", "sku", "ticker", "product", "item", *_NAMES))
+    what = _first(call, (*_WORDS.order_keys, *_WORDS.thing_keys))
     if not what:
         return ""
     if call.meaning.verb == "change":
         return f"Changes {what}: an order, or a price that customers pay"
     side = next((one.low for one in call.arguments if one.key in ("side", "action", "direction")), call.meaning.said)
     verb = {"buy": "Buys", "sell": "Sells", "purchase": "Buys", "bid": "Bids for"}.get(side, "Orders")
-    quantity = next((one.text for one in call.arguments if one.key in _QUANTITIES and _is_number(one)), "")
+    quantity = next((one.text for one in call.arguments if one.key in _WORDS.quantity_keys and _is_number(one)), "")
     return f"{verb} {plain(quantity)} × {what}" if quantity else f"{verb} {what}"
-
-
-_QUANTITIES = frozenset({"quantity", "qty", "units", "shares", "count"})
 
 
 def _lower(call: JudgedCall) -> str:
     lowered = list(dict.fromkeys(one.key for one in call.arguments if lowers_protection(one)))
-    what = _first(call, _NAMES)
+    what = _first(call, _WORDS.thing_keys)
     return f"Turns off {_list(lowered)}" + (f" of {what}" if what else "") if lowered else ""
 
 
 def _operate(call: JudgedCall) -> str:
-    what = _first(call, "entity_id device device_id device_name door lock robot vehicle valve pump zone".split())
+    what = _first(call, _WORDS.device_keys)
     return f"Operates {what}, which could injure people, cause damage or let someone in" if what else ""
 
 
 def _publish(call: JudgedCall) -> str:
-    text = _first(call, _TEXTS)
+    text = _first(call, _WORDS.text_keys)
     return f"Publishes {text}, which anyone can read" if text else ""
 
 
 def _export(call: JudgedCall) -> str:
-    what = _first(call, ("dataset", "table", "object", "report", "list", "segment", "what", *_NAMES)) or "data"
+    what = _first(call, (*_WORDS.export_keys, *_WORDS.thing_keys)) or "data"
     where = next((one.text for one in call.of_role("recipient") if isinstance(one.value, str) and one.text), "")
     carried = " about people or in confidence" if call.has("confidential", "sensitive") else ""
     return f"Exports {what}{carried}" + (f" to {quote(where)}" if where else "")
 
 
 def _delete(call: JudgedCall) -> str:
-    what = "everything" if call.has("many") and not _first(call, _NAMES) else _first(call, _NAMES)
+    what = "everything" if call.has("many") and not _first(call, _WORDS.thing_keys) else _first(call, _WORDS.thing_keys)
     return f"Deletes {what}" + (" for good" if call.has("final") else "") if what else ""
 
 
 def _account(call: JudgedCall) -> str:
-    who = _first(call, _PEOPLE)
+    who = _first(call, _WORDS.person_keys)
     verb = {"make": "Creates", "remove": "Closes or suspends"}.get(call.meaning.verb, "Changes")
     return f"{verb} the account {who}" if who else ""
 
 
 def _sign(call: JudgedCall) -> str:
-    what = _first(call, ("contract", "agreement", "envelope", "offer", "request", *_NAMES))
+    what = _first(call, (*_WORDS.contract_keys, *_WORDS.thing_keys))
     verb = {"sign": "Signs", "submit": "Submits"}.get(call.meaning.verb, "Approves")
     return f"{verb} {what} in the owner's name" if what else ""
 

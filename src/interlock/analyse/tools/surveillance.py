@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import is_true
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-_WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
-_REPEATING = frozenset("every interval continuous continuously live realtime always frequency until schedule".split())
+_WORDS = read_table("tool-audiences", AudienceWords)
 
 
 def watches_person(call: JudgedCall) -> bool:
@@ -21,11 +22,11 @@ def watches_person(call: JudgedCall) -> bool:
     covert = any(map(_is_covert, call.arguments))
     watched = any(map(_is_watched, call.arguments))
     ordered = {word for one in call.of_role("operation") for word in split_words(one.low[:MAX_NAME])}
-    tracking = call.words(_WATCHING) or not _WATCHING.isdisjoint(ordered)
+    tracking = call.words(_WORDS.watching_verbs) or not _WORDS.watching_verbs.isdisjoint(ordered)
     watched = watched or not VALUES["watched"].isdisjoint(ordered)
     if _follows_traces(call):
         return True
-    again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
+    again = any(not one.words.isdisjoint(_WORDS.repeating_words) for one in call.arguments)
     if call.meaning.verb == "send":
         return False
     return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
@@ -33,37 +34,27 @@ def watches_person(call: JudgedCall) -> bool:
 
 def _says_covertly(one: Argument) -> bool:
     """Whether a purpose or a note says that somebody is not to know that they are watched."""
-    return one.key in _PURPOSES and isinstance(one.value, str) and _UNKNOWING.search(one.low[:MAX_PURPOSE]) is not None
+    return (
+        one.key in _WORDS.purpose_keys
+        and isinstance(one.value, str)
+        and _UNKNOWING.search(one.low[:MAX_PURPOSE]) is not None
+    )
 
 
 def _pries(call: JudgedCall) -> bool:
     """Whether somebody's mailbox or messages are searched for what is only their own business."""
     if call.meaning.verb not in ("", "read") or not any(
-        one.key in _BOXES and "@" in one.text for one in call.arguments
+        one.key in _WORDS.mailbox_keys and "@" in one.text for one in call.arguments
     ):
         return False
-    return any(one.key in _SOUGHT and _PRIVATE_MATTERS.search(one.low[:MAX_PURPOSE]) for one in call.arguments)
+    return any(
+        one.key in _WORDS.search_keys and _PRIVATE_MATTERS.search(one.low[:MAX_PURPOSE]) for one in call.arguments
+    )
 
 
-_PURPOSES = frozenset("purpose reason note notes comment goal justification instruction instructions task".split())
-_UNKNOWING = late(
-    r"\b(?:without (?:her|his|their|him|them|the (?:employee|user|person|worker)) (?:knowing|noticing|knowledge)"
-    r"|behind (?:her|his|their) back"
-    r"|so (?:that )?(?:she|he|they) (?:do(?:es)?n't|won't|will not|does not) (?:notice|know)"
-    r"|ohne (?:ihr|sein|dass (?:sie|er)) (?:wissen|es merkt)|à (?:son|leur) insu|sin que (?:ella|él|lo) (?:sepa|note)"
-    r"|zonder dat (?:zij|hij|ze) (?:het )?(?:weet|merkt)|senza che lo sappia|sem que (?:ela|ele) saiba)"
-)
-_BOXES = frozenset("mailbox mailboxes user_id user account target_user custodian owner upn".split())
-_SOUGHT = frozenset("q query search search_query kql filter keywords keyword".split())
-_PRIVATE_MATTERS = late(
-    r"\b(?:lawyer|attorney|union|therap(?:y|ist|eut)|pregnan\w+|divorce|psychiat\w+|whistle-?blow\w*|job offer"
-    r"|resign\w*|anwalt|anwältin|gewerkschaft|betriebsrat|schwanger\w*|scheidung|avocat|syndicat|grossesse|abogad[oa]|sindicato"
-    r"|embaraz\w+|advocaat|vakbond|zwanger\w*|avvocato|sindacato|advogad[oa])\b"
-)
+_UNKNOWING = late(rf"\b(?:{'|'.join(_WORDS.unknowing_phrases)})")
+_PRIVATE_MATTERS = late(rf"\b(?:{'|'.join(_WORDS.private_matters)})\b")
 MAX_PURPOSE = 400
-
-
-_SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_secret` hides no watcher
 
 
 def _names_person(one: Argument) -> bool:
@@ -71,54 +62,43 @@ def _names_person(one: Argument) -> bool:
     if not isinstance(one.value, str) or not one.value:
         return False
     return (
-        "person" in one.roles or one.key in _ONES or (one.key in _THINGS and _POSSESSIVE.search(one.value) is not None)
+        "person" in one.roles
+        or one.key in _WORDS.person_keys
+        or (one.key in _WORDS.personal_things and _POSSESSIVE.search(one.value) is not None)
     )
 
 
-_ONES = frozenset(
-    (
-        "mailbox mailboxes custodian actor employee_email account_email monitored_user author device_owner handle "
-        "handles agent"
-    ).split()
-)
-_THINGS = frozenset({"device", "phone", "vehicle", "tracker", "tag"})
 _POSSESSIVE = late(r"[A-Z][a-zà-ÿ]+['’]s\b")
 
 
 def _is_covert(one: Argument) -> bool:
     """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
     if is_true(one):
-        return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
+        return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_WORDS.showing_words)
     if one.key in ("mode", "listen_mode") and isinstance(one.value, str):
         return not VALUES["covert"].isdisjoint(split_words(one.low[:MAX_NAME]))
-    return one.value is False and not one.words.isdisjoint(_TELLING)
+    return one.value is False and not one.words.isdisjoint(_WORDS.disclosing_words)
 
 
-_TELLING = frozenset("notify notification notice inform disclose visible announce announced tray".split())
 MAX_NAME = 80
 
 
 def _follows_traces(call: JudgedCall) -> bool:
     """Whether the traces that one person leaves in several systems are put together."""
     sources = {word for one in call.arguments if one.key in _SOURCES for word in split_words(one.low[:MAX_NAME])}
-    return len(sources & _TRACES) > 1
+    return len(sources & _WORDS.traces) > 1
 
 
 _SOURCES = frozenset({"sources", "source", "systems", "feeds"})
-_TRACES = frozenset("badge cctv plates anpr wifi gps location camera cameras phone calls keycard doors vpn".split())
 
 
 def _reads_along(call: JudgedCall) -> bool:
     """Whether somebody reads a conversation of others without taking part in it: `as_admin: true`."""
-    if not call.words(_TALKS) or call.meaning.verb not in ("", "read", "send"):
+    if not call.words(_WORDS.conversations) or call.meaning.verb not in ("", "read", "send"):
         return False
     above = any(one.key in ("as_admin", "admin_access") and is_true(one) for one in call.arguments)
-    private = any(one.low in _PRIVATE for one in call.arguments)
+    private = any(one.low in _WORDS.private_conversations for one in call.arguments)
     return above and private
-
-
-_TALKS = frozenset("conversation conversations dm dms messages chat chats im discovery".split())
-_PRIVATE = frozenset({"im", "mpim", "dm", "dms", "private"})
 
 
 def _is_watched(one: Argument) -> bool:

@@ -6,44 +6,30 @@ from collections.abc import Sequence
 
 from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
-FALSE = frozenset({"false", "no", "off", "none", "null", "", "0"})
+_WORDS = read_table("tool-rights", RightWords)
+
+FALSE = _WORDS.no_values
 TRUE = frozenset({"true", "yes", "on", "1"})
-_SAID = frozenset({"true", "yes", "on", "enabled", "enable"})  # a number alone says neither
-_SINGLE = frozenset({"bypass", "override", "insecure", "unsafe", "unprotected"})
-#: What a protection forbids, and `allow_…: true` permits.
-_ALLOWED = frozenset(
-    "force deletions deletion deleting unsigned bypass insecure weak unencrypted legacy unverified".split()
-)
-_LEVEL_KEYS = frozenset({"access_level", "accesslevel", "level", "role", "permission"})
 MAINTAINER = 40  # the number of a role with many rights at services that number them
 MAX_ROLE = 120
 _SHORTEST = frozenset("min_password_length minimum_password_length password_min_length password_length".split())
 SHORT_PASSWORD = 8
 MAX_SWITCH = 40  # characters of a value that switches something
 #: Keys that say nothing but that something is on.
-SWITCH_KEYS = frozenset("enable enabled active on state status mode value enforcement level action setting".split())
-#: Words too vague to name a protection by themselves, and keys of texts.
-_VAGUE = frozenset("id rule rules policy test tests rest country password".split())
-#: Words of keys that order something or ask for it, so that nothing is turned off where they say no.
-_ORDERED = frozenset(
-    "approve remove submit include return reveal show print display export exception exceptions exemption "
-    "autofill offline".split()
-)
+SWITCH_KEYS = _WORDS.switch_keys
 #: Words that name a protection even where nothing else in the key does: `apply_rules` sorts as often as it protects.
 _GUARDS = VALUES["protection"] - {"rule", "rules", "rest", "country"}
 _RULES = frozenset({"rule", "rules"})  # which protect nothing any more where they are empty
-_NOTIFYING = frozenset({"push_alert", "push_alerts", "send_alert", "send_alerts", "warning_only"})
-#: Units in keys of what is measured.
-_MEASURED = frozenset({"kmh", "mph", "mps", "knots", "rpm"})
-_PROSE = frozenset("text body message content subject title description comment note name label query q".split())
 
 
 def is_true(one: Argument) -> bool:
     """Whether a value says yes."""
     low = one.low
-    return one.value is True or (isinstance(one.value, str) and low in _SAID) or low == "1"
+    return one.value is True or (isinstance(one.value, str) and low in _WORDS.yes_values) or low == "1"
 
 
 def lowers_protection(one: Argument) -> bool:
@@ -53,25 +39,25 @@ def lowers_protection(one: Argument) -> bool:
     """
     if one.key.endswith("_id") or len(one.low) > MAX_SWITCH:
         return False
-    if one.low in VALUES["lifted"] and isinstance(one.value, str) and one.key not in _PROSE:
+    if one.low in VALUES["lifted"] and isinstance(one.value, str) and one.key not in _WORDS.text_keys:
         return True  # whatever it is, it does not hold any more
-    if one.key in _VAGUE:
+    if one.key in _WORDS.vague_keys:
         return False
     return _turns_off(one, one.words)
 
 
 def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     """Whether an argument turns off what its own key names."""
-    if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one):
+    if "allow" in words and not words.isdisjoint(_WORDS.protected_from) and is_true(one):
         return True
     protecting = not words.isdisjoint(_GUARDS) or (one.value in ("", ()) and not words.isdisjoint(_RULES))
     if not words.isdisjoint(VALUES["negation"]):
-        return is_true(one) and (protecting or not words.isdisjoint(_SINGLE))
-    if not protecting or not words.isdisjoint(_ORDERED):
+        return is_true(one) and (protecting or not words.isdisjoint(_WORDS.bypass_words))
+    if not protecting or not words.isdisjoint(_WORDS.ordered_words):
         return False  # what is not approved, removed, shown or handed in stays as it is
-    if one.key in _NOTIFYING:
+    if one.key in _WORDS.notifying_keys:
         return False  # nobody is told
-    if not words.isdisjoint(_MEASURED):
+    if not words.isdisjoint(_WORDS.measured_words):
         return False  # `speed_kmh: 0`
     if one.key == "required" and "listed" in one.roles:
         return False  # a field of a form
@@ -94,11 +80,11 @@ def lowers_in_call(one: Argument, said: str, words: Sequence[str], arguments: Se
         return False
     if one.value is not False:
         return True
-    if one.key in _VARIABLE_SWITCHES and not _VARIABLES.isdisjoint(words):
+    if one.key in _WORDS.variable_switches and not _VARIABLES.isdisjoint(words):
         return any(map(_is_secret_variable, arguments))
     if any(is_true(other) for other in arguments):
         return True  # which does more besides
-    return not any(one.key in keys and not named.isdisjoint(words) for keys, named in _UNGUARDED)
+    return not any(word in words for word in _WORDS.unguarded.get(one.key, ()))
 
 
 def _is_secret_variable(one: Argument) -> bool:
@@ -111,13 +97,7 @@ def _is_secret_variable(one: Argument) -> bool:
 _REQUESTING = frozenset({"request", "add", "assign", "invite"})
 _ASKED = frozenset({"reviewers", "approvers"})
 _VARIABLES = frozenset({"variable", "variables"})
-_VARIABLE_SWITCHES = frozenset({"protected", "masked", "hidden", "secret", "is_secret", "sensitive"})
 _VARIABLE_NAMES = frozenset({"key", "name", "variable", "variable_name"})
-#: Keys that name a protection elsewhere, and words of tools for which they do not.
-_UNGUARDED = (
-    (frozenset({"secret", "is_secret"}), frozenset({"note", "notes", "comment", "comments"})),
-    (frozenset({"required", "is_required"}), frozenset({"question", "questions", "column", "survey"})),
-)
 
 
 def opens(one: Argument) -> bool:
@@ -133,7 +113,7 @@ def opens(one: Argument) -> bool:
         listed = (
             "visibility" in one.roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
         )
-        if (one.value is True or (isinstance(one.value, str) and low in _SAID)) or listed:
+        if (one.value is True or (isinstance(one.value, str) and low in _WORDS.yes_values)) or listed:
             return True
     if "visibility" not in one.roles or not isinstance(one.value, str) or len(low) > 60:
         return False
@@ -157,7 +137,7 @@ def gives_high_role(one: Argument) -> bool:
     if isinstance(one.value, bool):
         return one.value and not one.words.isdisjoint(VALUES["high_role"])
     if isinstance(one.value, (int, float)):
-        return one.key in _LEVEL_KEYS and one.value >= MAINTAINER
+        return one.key in _WORDS.level_keys and one.value >= MAINTAINER
     if low.isdecimal():
-        return one.key in _LEVEL_KEYS and int(low[:6]) >= MAINTAINER
+        return one.key in _WORDS.level_keys and int(low[:6]) >= MAINTAINER
     return low == "*" or not VALUES["high_role"].isdisjoint(word.lower() for word in split_words(one.text))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.clients.places import TRIAL
+from interlock.analyse.clients.service_places import TRIAL
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE
 from interlock.analyse.python.call import Host, PythonCall

@@ -113,7 +113,7 @@ def find_installed(call: PythonCall) -> Any:
 
 def installed_file(module: str) -> str:
     """Return the file of a module that is part of Python or a well-known package, else an empty text."""
-    from interlock.analyse.clients.words import TABLE
+    from interlock.analyse.clients.service_words import TABLE
 
     top, known = module.partition(".")[0], TABLE.local
     return (

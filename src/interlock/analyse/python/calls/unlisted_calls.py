@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.clients.places import FAR
+from interlock.analyse.clients.service_places import FAR
+from interlock.analyse.clients.service_words import TELLING as TELLING_NAMES
 from interlock.analyse.clients.store_methods import METHODS
-from interlock.analyse.clients.words import TELLING as TELLING_NAMES
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE
 from interlock.analyse.python.call import PythonCall

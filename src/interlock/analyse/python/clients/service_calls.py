@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.clients.meanings import ServiceChange, meaning_of, opens_to_all
-from interlock.analyse.clients.places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
-from interlock.analyse.clients.words import (
+from interlock.analyse.clients.service_effects import ServiceChange, meaning_of, opens_to_all
+from interlock.analyse.clients.service_places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
+from interlock.analyse.clients.service_words import (
     CHANGE,
     DESTROY,
     PUBLIC_POSTS,

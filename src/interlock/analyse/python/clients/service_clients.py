@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.clients.meanings import MAX_ARGUMENTS
-from interlock.analyse.clients.places import DOMAIN, FAR, NEAR, TRIAL, is_near_text, is_trial_text
-from interlock.analyse.clients.words import (
+from interlock.analyse.clients.service_effects import MAX_ARGUMENTS
+from interlock.analyse.clients.service_places import DOMAIN, FAR, NEAR, TRIAL, is_near_text, is_trial_text
+from interlock.analyse.clients.service_words import (
     EVIDENCE,
     EVIDENT_ARGUMENTS,
     MAKERS,

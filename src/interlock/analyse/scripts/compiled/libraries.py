@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.words import CHANGE, DESTROY, does_what, gives_secret, split_name
+from interlock.analyse.clients.service_words import CHANGE, DESTROY, does_what, gives_secret, split_name
 from interlock.analyse.scripts.library_clients import TABLE, place_of
 from interlock.analyse.scripts.service_calls import call_service
 from interlock.analyse.scripts.store_calls import call_store, place_of_store

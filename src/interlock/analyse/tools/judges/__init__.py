@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.judged_call import Judge, JudgedCall
 from interlock.analyse.tools.judges.access import is_routine_access, is_routine_account, is_routine_security
-from interlock.analyse.tools.judges.call import Judge, JudgedCall
+from interlock.analyse.tools.judges.automations import is_routine_automation
+from interlock.analyse.tools.judges.devices import is_routine_operation
 from interlock.analyse.tools.judges.infrastructure import is_routine_infrastructure
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
+from interlock.analyse.tools.judges.orders import is_routine_order, is_routine_payment
 from interlock.analyse.tools.judges.publishing import is_routine_publication
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
-from interlock.analyse.tools.judges.things import (
-    is_routine_automation,
-    is_routine_operation,
-    is_routine_order,
-    is_routine_payment,
-)
 
 __all__ = ["JUDGES", "JudgedCall"]
 

@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.judges.devices import is_alarm_clock
 from interlock.analyse.tools.judges.records import is_weighty
-from interlock.analyse.tools.judges.things import is_alarm_clock
-from interlock.analyse.tools.narrowing import NAMING, SETTING, takes_rights
+from interlock.analyse.tools.restrictions import NAMING, SETTING, takes_rights
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
-_LOW_ROLES = frozenset(
-    (
-        "viewer reader read guest member commenter observer reporter view comment collaborator follower watcher "
-        "subscriber attendee participant readonly triage contributor"
-    ).split()
-)
-#: Words of fields by which somebody signs in, or that say what they may do.
-_IDENTITY_KEYS = frozenset(
-    (
-        "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
-        "groups group state salary bank disabled locked type license account owner delegate forwarding profile handle"
-    ).split()
-)
+_WORDS = read_table("tool-rights", RightWords)
+
 #: Verbs by which somebody gets the role that stands beside them.
-_GIVING = SETTING | frozenset(
-    (
-        "insert add invite request assign grant give share join enroll enrol create make attach provision register "
-        "onboard link bind"
-    ).split()
-)
+_GIVING = SETTING | _WORDS.role_giving_verbs
 _ASKING = frozenset({"request", "requests"})
-_ROLE_WORDS = frozenset(
-    "role roles permission permissions access level privilege privileges rights scope scopes grant grants "
-    "capabilities entitlement entitlements type".split()
-)
 REPORTER = 20  # the number of a role that may only look, at services that number them
-_ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
-
-
-#: Verbs that change what somebody is, not what is noted about them.
-_STANDING = frozenset(
-    "swap port promote demote discharge reassign merge migrate reset convert downgrade upgrade recall".split()
-)
 
 
 def is_routine_access(call: JudgedCall) -> bool:
@@ -51,21 +26,21 @@ def is_routine_access(call: JudgedCall) -> bool:
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
     asked = call.words(_ASKING)  # whatever verb its description has
-    taken = call.meaning.said in _TAKING
+    taken = call.meaning.said in _WORDS.role_taking_verbs
     if (call.meaning.said not in _GIVING and not asked and not taken) or (call.thing and call.thing.name == "secret"):
         return False
     roles = [set(split_words(one.low)) for one in call.of_role("role") if _tells_role(one)]
     levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
-    return bool(roles or levels) and not any(map(_LOW_ROLES.isdisjoint, roles)) and max(levels, default=0) <= REPORTER
-
-
-#: Verbs by which somebody loses a role.
-_TAKING = frozenset({"remove", "delete", "revoke", "unassign", "detach", "kick", "withdraw"})
+    return (
+        bool(roles or levels)
+        and not any(map(_WORDS.low_roles.isdisjoint, roles))
+        and max(levels, default=0) <= REPORTER
+    )
 
 
 def _tells_role(one: Argument) -> bool:
     """Whether an argument says what somebody may do; which team, list or policy is meant says another one."""
-    return isinstance(one.value, str) and bool(one.value.strip()) and not one.words.isdisjoint(_ROLE_WORDS)
+    return isinstance(one.value, str) and bool(one.value.strip()) and not one.words.isdisjoint(_WORDS.role_words)
 
 
 def is_routine_account(call: JudgedCall) -> bool:
@@ -74,7 +49,7 @@ def is_routine_account(call: JudgedCall) -> bool:
         return True  # somebody joins a room
     if (
         call.meaning.verb != "change"
-        or call.meaning.said in _STANDING
+        or call.meaning.said in _WORDS.standing_verbs
         or not call.flags.isdisjoint(GRAVE)
         or call.has("lowered")
     ):
@@ -82,7 +57,7 @@ def is_routine_account(call: JudgedCall) -> bool:
     if any(is_weighty(one) for one in call.arguments):
         return False
     changed = {word for one in call.arguments for word in one.words}
-    return _IDENTITY_KEYS.isdisjoint(changed)
+    return _WORDS.identity_words.isdisjoint(changed)
 
 
 def is_routine_security(call: JudgedCall) -> bool:
@@ -91,7 +66,7 @@ def is_routine_security(call: JudgedCall) -> bool:
         return True
     if (
         call.meaning.verb == "remove"
-        or call.meaning.said in _LOWERING
+        or call.meaning.said in _WORDS.lowering_verbs
         or call.has("lowered", "public", "admin", "many")
     ):
         return False
@@ -101,7 +76,7 @@ def is_routine_security(call: JudgedCall) -> bool:
 
 def _is_on(one: Argument) -> bool:
     """Whether an argument turns a protection on."""
-    return one.low in _ON and _turns_on(one)
+    return one.low in _WORDS.enforced_values and _turns_on(one)
 
 
 def _only_names(one: Argument) -> bool:
@@ -120,15 +95,8 @@ def _tells_how(one: Argument) -> bool:
 
 def _turns_on(one: Argument) -> bool:
     """Whether a key is that of a protection, or says nothing but that something is on; `confirm: true` does not."""
-    named = not one.words.isdisjoint(VALUES["protection"] | _SWITCHES)
-    return named and one.words.isdisjoint(VALUES["negation"]) and _ENDING.isdisjoint(one.words)
+    named = not one.words.isdisjoint(VALUES["protection"] | _WORDS.protection_switches)
+    return named and one.words.isdisjoint(VALUES["negation"]) and _WORDS.protection_ending.isdisjoint(one.words)
 
 
-_NAMING = NAMING | frozenset(
-    "note notes reason comment description feature setting option number branch identity".split()
-)
-_SWITCHES = frozenset(
-    "enable enabled on active state status mode value required armed arm action setting level".split()
-)
-_LOWERING = frozenset("lift relax loosen ease waive exempt release unhold mute silence suppress lower open".split())
-_ENDING = frozenset("delete remove purge erase skip bypass disable ignore force off without override".split())
+_NAMING = NAMING | _WORDS.described_last_words

@@ -6,14 +6,18 @@ change, so that a note beside a payment leaves it a payment.
 
 from __future__ import annotations
 
-from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.places import names_service
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.key_objects import thing_of_key
+from interlock.analyse.tools.name_meaning import meaning_of
+from interlock.analyse.tools.operation_names import operation_meaning
+from interlock.analyse.tools.service_addresses import names_service
 from interlock.analyse.tools.switches import gives_high_role
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_record_words import RecordWords
 from interlock.payload import plain_key
+
+_WORDS = read_table("tool-records", RecordWords)
 
 #: Last words of keys of what people note about a thing, and of what it is sorted by.
 _NOTES = VALUES["noted"]
@@ -37,15 +41,9 @@ _LABELS_DECIDE = frozenset({"access.grant", "security.lower", "automation.instal
 #: Effects of things whose metadata can be code that runs.
 _RUNNING = frozenset({"infra.change"})
 _METADATA = frozenset({"metadata", "meta", "annotations", "annotation"})
-#: Verbs that change what the arguments name and nothing besides.
-_EDITING = frozenset("update patch edit modify mutate annotate tag untag label relabel comment note rename".split())
 #: Verbs that do so where their object is an annotation: `set_note`, `add_tag`, `change_description`.
-_WRITING = _EDITING | frozenset("set put change add append write save replace create correct log".split())
-#: Keys of the text of an annotation, in calls that are named after one.
-_TEXTS = frozenset("text value content body key name title author by page".split())
+_WRITING = _WORDS.editing_verbs | _WORDS.note_writing_verbs
 _WRAPPING = VALUES["around_fields"]
-#: Last words of keys that say which thing is meant, after words for that thing.
-_IDENTIFYING = frozenset("id ids arn arns sid gid uid uuid key ref number no name identifier slug urn path".split())
 #: Keys of what a thing belongs to.
 _AROUND = VALUES["around_things"]
 #: Ends of keys of lists of notes: `rule_descriptions: [{"rule_id": …, "description": …}]`.
@@ -53,27 +51,11 @@ _SEVERAL_NOTES = ("descriptions", "comments", "notes")
 #: Keys around notes of any name: `notes: {"order_no": "A-17"}`.
 _OPEN_NOTES = frozenset({"note", "notes"})
 _METHODS = frozenset({"PATCH", "PUT"})
-_OPERATION_KEYS = frozenset("op operation action do cmd command method verb mode".split())
-_TYPE_KEYS = frozenset("resource object entity resource_type object_type entity_type record_type".split())
-#: Types of records in the domain name system, by which one of them is meant.
-_RECORD_TYPES = frozenset("a aaaa cname txt mx ns srv caa ptr".split())
 _FIELD_KEYS = frozenset({"path", "field", "attribute", "property"})
-_ADDRESS_KEYS = frozenset("url uri path endpoint route".split())
 
 
-#: Keys that say how a generic tool reaches the service, in calls that describe a request.
-_REACHING = frozenset("api_type api_version api version service content_type accept format connection profile".split())
-#: Keys by which an account is meant, where the fields that change stand in a wrapper of their own.
-_SIGNED_IN_AS = frozenset("email mail username user_name login upn user_principal_name user_key primary_email".split())
-#: Keys around what selects the one thing that is changed, and keys of what selects no more than one.
-_SELECTING = frozenset({"filter", "where", "selector", "query", "match"})
-_SINGLE = frozenset("id uuid guid email slug sku key number".split())
 #: Words of switches that say whether somebody is told about a change.
 _TELLING = frozenset({"notify", "notifications", "silent"})
-#: Keys of why something is changed.
-_REASONS = frozenset("reason justification explanation ticket change_note audit_note".split())
-#: What keeps secrets, and the keys of where one lies in it.
-_KEPT_AT = frozenset({"path", "mount_point", "mount", "secret_path", "secret_name", "name"})
 
 
 def only_annotates(kind: str, call: JudgedCall) -> bool:
@@ -85,7 +67,7 @@ def only_annotates(kind: str, call: JudgedCall) -> bool:
         return False
     if call.has("hazard") and not named:
         return False
-    if call.meaning.said not in (_WRITING if named else _EDITING):
+    if call.meaning.said not in (_WRITING if named else _WORDS.editing_verbs):
         return False
     given = [one for one in call.arguments if one.value is not None or len(one.keys) > 1]
     notes = [one for one in given if _is_annotation(one, kind, call) or (named and _is_text(one, call))]
@@ -146,7 +128,7 @@ def _is_annotation(one: Argument, kind: str, call: JudgedCall) -> bool:
 
 def _is_new_name(one: Argument, kind: str, call: JudgedCall) -> bool:
     """Whether a thing gets another name that an identifier of its own tells from others, and only people read names."""
-    if one.key not in _NEW_NAMES or kind not in _RENAMED or not call.words(_FOUND_BY_ID):
+    if one.key not in _NEW_NAMES or kind not in _RENAMED or not call.words(_WORDS.found_by_id):
         return False
     return any(_is_opaque(other) and identifies(other, call) for other in call.arguments)
 
@@ -160,7 +142,6 @@ def _is_opaque(one: Argument) -> bool:
 #: Keys of new names, effects on things that have one, and words of things that are found by their identifiers.
 _NEW_NAMES = frozenset({"name", "new_name", "title", "display_title"})
 _RENAMED = frozenset({"infra.change", "access.grant", "automation.install"})
-_FOUND_BY_ID = frozenset("droplet droplets linode server servers vm machine application applications app apps".split())
 
 
 def _describes_person(one: Argument, last: str) -> bool:
@@ -182,7 +163,7 @@ def _labels_decide(kind: str, call: JudgedCall) -> bool:
 
 def _is_text(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument is the text of the annotation that a call is named after."""
-    return one.key in _TEXTS and all(_wraps(key, call) for key in one.keys[:-1])
+    return one.key in _WORDS.note_text_keys and all(_wraps(key, call) for key in one.keys[:-1])
 
 
 def _wraps(key: str, call: JudgedCall) -> bool:
@@ -192,33 +173,33 @@ def _wraps(key: str, call: JudgedCall) -> bool:
 
 def identifies(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says which thing is meant, or that it is updated."""
-    if one.keys[0] in _SELECTING and len(one.keys) > 1:
-        return one.key.rpartition("_")[2] in _SINGLE and isinstance(one.value, (str, int))
+    if one.keys[0] in _WORDS.selecting_keys and len(one.keys) > 1:
+        return one.key.rpartition("_")[2] in _WORDS.single_keys and isinstance(one.value, (str, int))
     if not all(_wraps(key, call) for key in one.keys[:-1]):
         return "headers" in one.keys[:-1] and call.requested
-    if one.key in _REASONS or (isinstance(one.value, bool) and not one.words.isdisjoint(_TELLING)):
+    if one.key in _WORDS.reason_keys or (isinstance(one.value, bool) and not one.words.isdisjoint(_TELLING)):
         return True
-    if len(one.keys) == 1 and (_is_service(one) or (one.key in _SIGNED_IN_AS and _has_wrapped_fields(call))):
+    if len(one.keys) == 1 and (_is_service(one) or (one.key in _WORDS.sign_in_keys and _has_wrapped_fields(call))):
         return True
     if call.requested and _is_part_of_request(one):
         return True
-    if one.key in _OPERATION_KEYS:
+    if one.key in _WORDS.operation_keys:
         return isinstance(one.value, str) and operation_meaning(one.value.strip()).said in _WRITING
     if one.key in _FIELD_KEYS and isinstance(one.value, str) and not _is_kept_at(one, call):
         field = plain_key(one.text.rpartition("/")[2])
         return field in _NOTES or field in _SORTING or field in _WISHED
     if one.key == "type":
-        return one.low in _RECORD_TYPES
-    if one.key in _TYPE_KEYS or one.key in _AROUND:
+        return one.low in _WORDS.dns_record_types
+    if one.key in _WORDS.type_keys or one.key in _AROUND:
         return isinstance(one.value, (str, int)) and not isinstance(one.value, bool)
     return _names_thing(one, call)
 
 
 def _is_part_of_request(one: Argument) -> bool:
     """Whether an argument is the method of a request that updates something, or its address."""
-    if one.text.strip().upper() in _METHODS or (one.key in _REACHING and len(one.keys) == 1):
+    if one.text.strip().upper() in _METHODS or (one.key in _WORDS.reaching_keys and len(one.keys) == 1):
         return True
-    return one.key in _ADDRESS_KEYS and isinstance(one.value, str) and "?" not in one.value
+    return one.key in _WORDS.address_keys and isinstance(one.value, str) and "?" not in one.value
 
 
 def _names_thing(one: Argument, call: JudgedCall) -> bool:
@@ -226,20 +207,25 @@ def _names_thing(one: Argument, call: JudgedCall) -> bool:
     stem, _, last = one.key.rpartition("_")
     if _is_kept_at(one, call):
         return True
-    if last in _IDENTIFYING and one.key not in ("name", "path"):
+    if last in _WORDS.identifying_last_words and one.key not in ("name", "path"):
         return not stem or stem in _AROUND or _is_thing(stem, call)
     return _is_thing(one.key, call) and thing_of_key(one.key) is None and isinstance(one.value, (str, int))
 
 
 def _is_kept_at(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says where the secret lies that a call is about."""
-    return one.key in _KEPT_AT and len(one.keys) == 1 and call.thing is not None and call.thing.name == "secret"
+    return (
+        one.key in _WORDS.secret_place_keys
+        and len(one.keys) == 1
+        and call.thing is not None
+        and call.thing.name == "secret"
+    )
 
 
 def _has_wrapped_fields(call: JudgedCall) -> bool:
     """Whether the fields that a call sets stand in a wrapper, so that what is beside it says whose they are."""
     fields = [one for one in call.arguments if len(one.keys) > 1 and one.keys[0] in _WRAPPING]
-    return bool(fields) and not any(one.key in _SIGNED_IN_AS for one in fields)
+    return bool(fields) and not any(one.key in _WORDS.sign_in_keys for one in fields)
 
 
 def _is_thing(key: str, call: JudgedCall) -> bool:
@@ -254,10 +240,4 @@ def _is_thing(key: str, call: JudgedCall) -> bool:
 
 
 #: Words of keys for things that are called otherwise in names of tools.
-_SYNONYMS = {
-    "client": frozenset({"application", "app", "oauth"}),
-    "application": frozenset({"client", "app"}),
-    "employee": frozenset({"user", "worker", "person"}),
-    "user": frozenset({"employee", "account", "member", "profile"}),
-    "customer": frozenset({"contact", "client", "account"}),
-}
+_SYNONYMS = {key: frozenset(words) for key, words in _WORDS.synonyms.items()}

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.annotations import identifies
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.narrowing import SETTING, SWITCHING
+from interlock.analyse.tools.restrictions import SETTING, SWITCHING
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_record_words import RecordWords
 
-#: Keys of what people read about a thing and nothing depends on.
-_DISPLAY = frozenset(
-    (
-        "name display_name friendly_name short_description long_description meta_description alt_text subtitle "
-        "nickname title job_title description notes note comment comments remark "
-        "memo tags tag "
-        "labels label color colour icon avatar emoji photo photo_url picture pronouns locale language lang timezone "
-        "time_zone tz theme location office desk floor building extension phone_extension work_phone_extension "
-        "birthday_display sort_order position_in_list category categories priority folder alias_note greeting "
-        "preferred_name preferred_language "
-        "timezone_name date_format currency_display bio_internal department_note t_shirt_size "
-        "dietary dietary_preference wish seat_preference newsletter_language internal_name caption due_date"
-    ).split()
-)
-#: Of these, what is harmless for people and things that others rely on as well.
-_PERSONAL_WISHES = frozenset("language preferred_language locale timezone time_zone pronouns preferred_name".split())
-#: Last words of keys of what people note beside a thing, whatever it is.
-_NOTES = frozenset("note notes comment comments remark remarks memo".split())
-_LAST_WORDS = _NOTES | frozenset("tag tags label labels color colour icon emoji nickname".split())
+_WORDS = read_table("tool-records", RecordWords)
+
+_LAST_WORDS = _WORDS.note_last_words | _WORDS.label_last_words
 #: Effects that concern more than a display even where only a text changes: everyone can read it, or it is sent.
 _READ_BY_OTHERS = frozenset(
     "content.publish message.send document.share data.export deploy.release infra.change".split()
@@ -34,32 +20,14 @@ _READ_BY_OTHERS = frozenset(
 _WEIGHTY = frozenset(
     "payment.send order.place access.grant account.change device.operate contract.sign automation.install".split()
 )
-_DESCRIBING = (SETTING - SWITCHING) | frozenset(
-    "annotate rename label relabel tag untag mark correct amend fix".split()
-)
-_NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
-_REFERRING = frozenset(
-    {"id", "ids", "sid", "email", "arn", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"}
-)
-
-
-#: Keys of what a thing belongs to.
-_AROUND = frozenset(
-    (
-        "account project site store shop team workspace org organisation organization tenant guild list board course "
-        "column section class calendar folder space marketplace publication user student customer client member "
-        "auction lot bot matter case vendor supplier company campaign resource filter where number entity"
-    ).split()
-)
-#: Verbs of tools that are named after a thing or manage it, which only a note leaves as it is.
-_MANAGING = frozenset({"order", "manage", "write", "put", "record", "log"})
+_DESCRIBING = (SETTING - SWITCHING) | _WORDS.describing_verbs
 
 
 def changes_display(kind: str, call: JudgedCall) -> bool:
     """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
         return False
-    if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _MANAGING:
+    if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _WORDS.managing_verbs:
         return False  # a note beside it does not make an upgrade a note
     if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
@@ -68,13 +36,13 @@ def changes_display(kind: str, call: JudgedCall) -> bool:
     given = [one for one in call.arguments if one.value not in (None, False)]
     if call.meaning.verb != "change":
         said = call.meaning.said
-        return said in _MANAGING and call.meaning.words != (said,) and _only_notes(given, call)
-    if call.thing is not None and call.thing.name in _NAMED_THINGS:
-        shown = [one for one in given if one.key in _PERSONAL_WISHES or (call.thing.name == "official" and _notes(one))]
+        return said in _WORDS.managing_verbs and call.meaning.words != (said,) and _only_notes(given, call)
+    if call.thing is not None and call.thing.name in _WORDS.relied_on_objects:
+        shown = [one for one in given if one.key in _WORDS.wish_keys or (call.thing.name == "official" and _notes(one))]
     elif kind == "payment.send":  # the name of a payee decides who is paid
         shown = [one for one in given if one.key.rpartition("_")[2] in _LAST_WORDS]
     else:
-        shown = [one for one in given if one.key in _DISPLAY or one.key.rpartition("_")[2] in _LAST_WORDS]
+        shown = [one for one in given if one.key in _WORDS.display_keys or one.key.rpartition("_")[2] in _LAST_WORDS]
     if kind == "automation.install" and any(len(one.keys) > 1 for one in given):
         return False  # what it does is among its arguments
     refers = identifies if kind == "payment.send" else _refers  # a bank account decides who is paid
@@ -88,10 +56,10 @@ def _only_notes(given: list[Argument], call: JudgedCall) -> bool:
 
 
 def _notes(one: Argument) -> bool:
-    return one.key.rpartition("_")[2] in _NOTES
+    return one.key.rpartition("_")[2] in _WORDS.note_last_words
 
 
 def _refers(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument says which thing is meant: an identifier, what it belongs to, or the thing by its name."""
     last = one.key.rpartition("_")[2]
-    return last in _REFERRING or last in _AROUND or one.key in call.meaning.words
+    return last in _WORDS.referring_last_words or last in _WORDS.around_things or one.key in call.meaning.words

@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
-from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.narrowing import SETTING
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.restrictions import SETTING
+from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_record_words import RecordWords
 
-#: Keys of what something is called, told or sorted by, on which nothing depends.
-_TOLD = frozenset(
-    "label labels tag tags description display_name displayname title annotations note notes comment metadata "
-    "owner_label add_tags new_tags tag_list".split()
-)
-#: Last words of keys that only say which thing is meant.
-_NAMING = frozenset(
-    "id ids name names arn project projects region zone location dataset bucket table instance cluster database "
-    "service app site resource namespace org organization account workspace environment env repo repository type "
-    "uid slug key".split()
-)
-#: Keys that name the thing that is changed.
-_NAMED = frozenset(
-    "name id bucket bucket_name dataset dataset_id table table_name container container_name container_id instance "
-    "instance_name resource resource_id resource_group group volume volume_name image stack stack_name function "
-    "target function_name queue queue_name topic topic_name site_name index index_name collection cluster_name "
-    "branch".split()
-)
-#: Those among them that stand beside other things too, or say where they belong.
-_BESIDE = frozenset("topic topic_name image branch group index index_name queue queue_name function".split())
-_ENDINGS = frozenset("id ids name names arn arns".split())
-_RUNNING = frozenset("run trigger start dispatch execute launch rerun retry restart build queue kick invoke".split())
-_TRIED = VALUES["practice"] | frozenset(
-    "drill copy clone rehearsal exercise poc spike throwaway ephemeral disposable experiment experimental lab labs "
-    "sample tutorial workshop".split()
-)
+_WORDS = read_table("tool-records", RecordWords)
+
+_TRIED = VALUES["practice"] | _WORDS.trial_words
 #: Verbs that set what the arguments say and do nothing besides; `failover` does, whatever stands beside it.
-_DESCRIBING = SETTING | frozenset("tag untag label relabel annotate mark".split())
-_SAFE_ON = frozenset("private encrypted encryption protection versioning backup backups logging monitoring mfa".split())
+_DESCRIBING = SETTING | _WORDS.labelling_verbs
 _COPIES = frozenset({"snapshot", "snapshots", "backup", "backups"})
-_KEEPING = frozenset({"create", "take", "make", "enable", "start", "schedule", "trigger"})
-_RESTORING = frozenset("restore restores restoration recover import clone".split())
 _SHORT = 86_400  # seconds in which a link is used
-_UNITS = {"minutes": 60, "minute": 60, "mins": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
-_LASTING = (
-    frozenset("expires expiry expiration ttl valid validity duration lifetime in seconds".split()) | _UNITS.keys()
-)
-_WRITING = frozenset("write put delete create add update rw racwdl full owner all post upload".split())
+_LASTING = _WORDS.lifetime_words | _WORDS.seconds.keys()
 
 
 def is_routine_infrastructure(call: JudgedCall) -> bool:
@@ -57,14 +29,14 @@ def is_routine_infrastructure(call: JudgedCall) -> bool:
         return not call.has("live")
     if names_practice(call) or runs_checks(call):
         return True
-    if call.words(_COPIES) and call.meaning.said in _KEEPING:
+    if call.words(_COPIES) and call.meaning.said in _WORDS.copying_verbs:
         return not call.has("outside", "many")
-    if call.thing and call.words(_RESTORING) and any(_keeps(one) for one in call.arguments):
+    if call.thing and call.words(_WORDS.restoring_verbs) and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
     if call.meaning.said not in _DESCRIBING or call.has("many"):
         return False
     set_here = [one for one in call.arguments if not _only_names(one)]
-    protecting = call.words(_SAFE_ON)
+    protecting = call.words(_WORDS.safe_when_on)
     return bool(set_here) and all(
         _only_tells(one) or _protects(one) or (protecting and _turns_on(one)) for one in set_here
     )
@@ -79,10 +51,10 @@ def names_live(call: JudgedCall) -> bool:
 
 def runs_checks(call: JudgedCall) -> bool:
     """Whether the job that is started is named after checks or a build, and not after a release."""
-    if call.meaning.verb != "run" and call.meaning.said not in _RUNNING:
+    if call.meaning.verb != "run" and call.meaning.said not in _WORDS.job_verbs:
         return False
     named = [_words(one) for one in call.arguments if one.key in JOB_KEYS and isinstance(one.value, str)]
-    return bool(named) and all(_CHECKS & words and not (RELEASING | _LIVE) & words for words in named)
+    return bool(named) and all(_WORDS.check_words & words and not (RELEASING | _LIVE) & words for words in named)
 
 
 def _words(one: Argument) -> set[str]:
@@ -90,13 +62,8 @@ def _words(one: Argument) -> set[str]:
 
 
 #: Keys of jobs that a tool starts, and the words of those that reach users.
-JOB_KEYS = frozenset(
-    "workflow workflow_id workflow_name workflow_file job job_name pipeline pipeline_name playbook".split()
-)
-RELEASING = frozenset("deploy release publish rollback promote destroy ship rollout teardown cutover".split())
-_CHECKS = frozenset(
-    "test tests unit lint check checks e2e integration typecheck coverage build docs format smoke ci verify".split()
-)
+JOB_KEYS = _WORDS.job_keys
+RELEASING = _WORDS.releasing_words
 _WHERE = JOB_KEYS | frozenset("where to target destination".split())
 _LIVE = frozenset({"prod", "production", "live", "prd"})
 
@@ -109,7 +76,7 @@ def _keeps(one: Argument) -> bool:
     """Whether something is restored next to what is there: `overwrite: false`, `as_new: true`."""
     if one.key in ("overwrite", "replace", "in_place", "force"):
         return one.value is False
-    return one.key in ("as_new", "new_instance", "new_name", "new_database", "create_copy") and bool(one.value)
+    return one.key in _WORDS.beside_original and bool(one.value)
 
 
 def names_practice(call: JudgedCall) -> bool:
@@ -124,27 +91,33 @@ def names_practice(call: JudgedCall) -> bool:
 
 def _names_thing(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names what is changed; an image or a branch does so only for tools that change one."""
-    if call.words(_RESTORING) and any(other.key == "target" for other in call.arguments):
+    if call.words(_WORDS.restoring_verbs) and any(other.key == "target" for other in call.arguments):
         return one.key == "target"  # what is restored is left as it is
-    stem = words_of_key(one.key) - _ENDINGS
+    stem = words_of_key(one.key) - _WORDS.name_endings
     if stem and not stem.isdisjoint((*call.meaning.words, *(word.rstrip("s") for word in call.meaning.words))):
-        return one.key in _NAMED or stem == words_of_key(one.key) or not _ENDINGS.isdisjoint(one.words)
-    return one.key in _NAMED and one.key not in _BESIDE
+        return (
+            one.key in _WORDS.named_keys
+            or stem == words_of_key(one.key)
+            or not _WORDS.name_endings.isdisjoint(one.words)
+        )
+    return one.key in _WORDS.named_keys and one.key not in _WORDS.beside_keys
 
 
 def _only_names(one: Argument) -> bool:
-    return one.value in (None, "", ()) or (one.key.rpartition("_")[2] in _NAMING and _TOLD.isdisjoint(one.keys))
+    return one.value in (None, "", ()) or (
+        one.key.rpartition("_")[2] in _WORDS.naming_last_words and _WORDS.told_keys.isdisjoint(one.keys)
+    )
 
 
 def _only_tells(one: Argument) -> bool:
-    return not _TOLD.isdisjoint(one.keys)
+    return not _WORDS.told_keys.isdisjoint(one.keys)
 
 
 def _protects(one: Argument) -> bool:
     """Whether a switch makes something safer: `public: false`, `versioning: true`."""
     if one.value is False:
         return "visibility" in one.roles
-    return one.value is True and ("private" in one.roles or not one.words.isdisjoint(_SAFE_ON))
+    return one.value is True and ("private" in one.roles or not one.words.isdisjoint(_WORDS.safe_when_on))
 
 
 def _is_short_link(call: JudgedCall) -> bool:
@@ -156,7 +129,7 @@ def _is_short_link(call: JudgedCall) -> bool:
         if not one.words.isdisjoint(_LASTING):
             if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
                 return False
-            unit = next((_UNITS[word] for word in one.words if word in _UNITS), 1)
+            unit = next((_WORDS.seconds[word] for word in one.words if word in _WORDS.seconds), 1)
             if one.value * unit > _SHORT:
                 return False
     return True
@@ -165,4 +138,4 @@ def _is_short_link(call: JudgedCall) -> bool:
 def _reads_only(one: Argument, words: set[str]) -> bool:
     if len(one.text) < 8 and one.key in ("permissions", "permission", "sp"):
         return set(one.text.lower()) <= set("rl") or one.text.lower() in ("read", "list")
-    return _WRITING.isdisjoint(words)
+    return _WORDS.link_rights.isdisjoint(words)

@@ -6,32 +6,19 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 
 from __future__ import annotations
 
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
-from interlock.analyse.tools.sensitive import names_confidential
+from interlock.analyse.tools.sensitive_content import names_confidential
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 
-#: Words in the names of tools whose messages the world can read.
-_OPEN = frozenset(
-    (
-        "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public "
-        "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin linked"
-    ).split()
-)
-#: Words in the names of tools whose messages go to people outside.
-_OUTSIDERS = frozenset(
-    (
-        "customer customers client clients claimant claimants tenant tenants patient patients buyer buyers candidate "
-        "candidates applicant applicants lead leads prospect prospects guest guests supplier suppliers vendor vendors"
-    ).split()
-)
+_WORDS = read_table("tool-audiences", AudienceWords)
+
+#: Words in the names of tools whose messages leave the organisation.
+_READ_OUTSIDE = _WORDS.public_message_tools | _WORDS.outsider_tools
+
 _SELVES = frozenset({"me", "self", "myself", "owner"})
-#: Verbs that pass on what has come in, and words for all of it.
-_PASSING_ON = frozenset({"forward", "redirect", "relay", "mirror", "autoforward"})
-_MAILBOXES = frozenset({"inbox", "mailbox", "mailboxes", "archive", "history"})
-_MENTIONS = ("<!channel>", "<!everyone>", "<!here>", "@everyone", "@channel", "@all")
-_INTERNAL = frozenset({"note", "internal", "internal_note", "private_note", "team"})
-_INTERNAL_KEYS = frozenset({"type", "message_type", "visibility", "note_type", "comment_type", "kind"})
 LARGE_MEETING = 20
 
 
@@ -41,14 +28,14 @@ def is_routine_message(call: JudgedCall) -> bool:
         return False
     if any(is_segment(one) for one in call.arguments):
         return False
-    if call.meaning.said in _PASSING_ON and call.words(_MAILBOXES):
+    if call.meaning.said in _WORDS.passing_on_verbs and call.words(_WORDS.mailbox_words):
         return False
     if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
         return False
-    strangers = call.has("outside", "unknown", "company", "public") or call.words(_OPEN | _OUTSIDERS)
+    strangers = call.has("outside", "unknown", "company", "public") or call.words(_READ_OUTSIDE)
     if strangers and call.has("luring", "binding"):
         return False
-    if call.has("exposing") and (call.has("public", "outside", "company") or call.words(_OPEN)):
+    if call.has("exposing") and (call.has("public", "outside", "company") or call.words(_WORDS.public_message_tools)):
         return False
     if call.has("confidential"):
         return (call.has("inside") or _stays_inside(call)) and not strangers
@@ -69,15 +56,12 @@ def _is_trial(call: JudgedCall) -> bool:
     if all(says_few(one.text) for one in recipients):
         return True
     names = (call.meaning.words, *(split_words(one.text) for one in call.of_role("operation")))
-    return any("test" in words and not _SENDING.isdisjoint(words) for words in names)
-
-
-_SENDING = frozenset({"send", "mail", "email", "sms", "message"})
+    return any("test" in words and not _WORDS.message_words.isdisjoint(words) for words in names)
 
 
 def _calls_everyone(text: str) -> bool:
     """Whether a text calls everybody in a room."""
-    return any(mention in text for mention in _MENTIONS)
+    return any(mention in text for mention in _WORDS.mentions)
 
 
 def _stays_inside(call: JudgedCall) -> bool:
@@ -85,7 +69,7 @@ def _stays_inside(call: JudgedCall) -> bool:
     return any(
         (one.key in ("internal", "is_internal", "private") and one.value is True)
         or (one.key in ("public", "is_public") and one.value is False)
-        or (one.key in _INTERNAL_KEYS and one.low in _INTERNAL)
+        or (one.key in _WORDS.internal_keys and one.low in _WORDS.internal_values)
         for one in call.arguments
     )
 

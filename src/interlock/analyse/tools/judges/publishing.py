@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
-from interlock.analyse.tools.judges.call import JudgedCall
+from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.switches import is_true
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-_VISIBILITY = frozenset("visibility privacy privacy_status privacystatus privacy_level audience access".split())
+_WORDS = read_table("tool-audiences", AudienceWords)
+
+#: Words in the names of tools by which the whole world reads something.
+_READ_BY_ALL = _WORDS.broadcasting_tools | _WORDS.worldwide_tools
 
 
 def is_withheld(call: JudgedCall) -> bool:
@@ -17,7 +22,7 @@ def is_withheld(call: JudgedCall) -> bool:
     told = False
     for one in call.arguments:
         low = one.low
-        if one.key in _VISIBILITY and isinstance(one.value, str):
+        if one.key in _WORDS.visibility_keys and isinstance(one.value, str):
             if low not in VALUES["withheld"]:
                 return False
             told = True
@@ -32,7 +37,7 @@ def is_routine_publication(call: JudgedCall) -> bool:
         return False
     if call.words(_TWEETING):
         return False  # whatever stands beside it, everybody can read it
-    if call.words(_TO_THE_WORLD) and not any(one.key in _PRIVACY for one in call.arguments):
+    if call.words(_WORDS.worldwide_tools) and not any(one.key in _WORDS.privacy_keys for one in call.arguments):
         return False
     if is_withheld(call):
         return True
@@ -41,23 +46,25 @@ def is_routine_publication(call: JudgedCall) -> bool:
 
 def _stays_in_room(call: JudgedCall) -> bool:
     """Whether a text is posted to a room of a chat: `room: "team-dispatch"`, `channel: "#inc-382"`."""
-    if call.words(_BROADCASTING | _TO_THE_WORLD):
+    if call.words(_READ_BY_ALL):
         return False
     rooms = [one for one in call.of_role("room") if isinstance(one.value, str) and one.value.strip()]
     return bool(rooms) and all(_is_room(one) for one in rooms)
 
 
 def _is_room(one: Argument) -> bool:
-    return one.key in _ROOMS or (one.key in _CHANNELS and _CHAT_CHANNEL.match(one.text.strip()) is not None)
+    return one.key in _WORDS.room_keys or (one.key in _CHANNELS and _CHAT_CHANNEL.match(one.text.strip()) is not None)
 
 
 def _is_internal(call: JudgedCall) -> bool:
     """Whether only people of the company can see something: `visibility: internal`, `audience: company`."""
-    if call.words(_BROADCASTING | _TO_THE_WORLD):
+    if call.words(_READ_BY_ALL):
         return False
     told = [one for one in call.arguments if one.key in _AUDIENCES or one.key.endswith("_access")]
     if not told:
-        noted = call.words(_NOTED) and any(one.key in ("internal", "is_internal") for one in call.arguments)
+        noted = call.words(_WORDS.support_desks) and any(
+            one.key in ("internal", "is_internal") for one in call.arguments
+        )
         noted = noted and all(is_true(one) for one in call.arguments if one.key in ("internal", "is_internal"))
         return noted or call.words(_INTERNAL)
     named = call.words(_INTERNAL)
@@ -71,32 +78,15 @@ def _is_colleagues(one: Argument) -> bool:
     words = {word.lower() for word in split_words(one.text[:60])}
     return (
         DECLARED in one.roles
-        and not words.isdisjoint(_COLLEAGUES)
-        and words.isdisjoint(VALUES["everyone_words"] | _STRANGERS)
+        and not words.isdisjoint(_WORDS.colleague_audiences)
+        and words.isdisjoint(VALUES["everyone_words"] | _WORDS.stranger_audiences)
     )
 
 
-#: Words of tools of support desks, whose notes customers see or not.
-_NOTED = frozenset("ticket tickets case cases incident conversation zammad zendesk note notes".split())
 _INTERNAL = frozenset({"internal"})
-_AUDIENCES = _VISIBILITY | {"user_segment", "visible_to"}
-_COLLEAGUES = frozenset("agents staff team internal employees colleagues crew admins".split())
-_STRANGERS = frozenset(
-    "all customers clients partners partner press media followers subscribers fans users everyone non not".split()
-)
+_AUDIENCES = _WORDS.visibility_keys | {"user_segment", "visible_to"}
 
 
-#: Rooms of chats, and channels that are such rooms by how they are spelled.
-_ROOMS = frozenset("room room_id chat chat_id conversation thread".split())
 _CHANNELS = frozenset({"channel", "channel_id", "channels"})
 _CHAT_CHANNEL = late(r"#[\w-]+$|[CGD][0-9A-Z]{6,}$")
-#: Words in the names of tools whose posts the world can read, and keys by which such posts are for few.
-_TO_THE_WORLD = frozenset(
-    "tweet tweets twitter retweet x toot mastodon bluesky bsky reddit linkedin tiktok press pressrelease".split()
-)
 _TWEETING = frozenset({"tweet", "tweets", "retweet"})
-_PRIVACY = frozenset("privacy privacy_status privacystatus privacy_level visibility private is_private".split())
-#: Words in the names of tools whose channels the world can read.
-_BROADCASTING = frozenset(
-    "telegram youtube twitch podcast tv radio whatsapp instagram facebook linkedin twitter reddit tiktok".split()
-)

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import GRAVE, JudgedCall
-from interlock.analyse.tools.sensitive import MAX_NAME, PERSONAL, SECRET, is_weighty_document
+from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.sensitive_content import MAX_NAME, PERSONAL, SECRET, is_weighty_document
 from interlock.analyse.tools.switches import is_true
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_record_words import RecordWords
 from interlock.patterns import late
 
-#: Records that people make and throw away all day.
-_SMALL = frozenset(
-    (
-        "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note "
-        "notes row rows cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity "
-        "relation filter view cache caches clipboard"
-    ).split()
-)
-#: Words of fields on which somebody's money or health depends.
-_WEIGHTY = frozenset(
-    (
-        "salary pay payrate wage bonus compensation iban bank routing diagnosis diagnoses medication medications "
-        "allergy allergies dosage dose ssn tax payout"
-    ).split()
-)
-#: Words of labels and rules that keep something from being deleted or shown.
-_KEEPING = frozenset("retention hold holds legal sensitivity compliance confidentiality classification audit".split())
-#: Words of what is put beside a document without changing it.
-_BESIDE = frozenset("comment comments label labels tag tags note notes reaction view bookmark".split())
-#: Words of keys that name a document or a part of it.
-_PLACES = frozenset("document spreadsheet sheet range file path title page workbook table folder documentid".split())
-_BRANCHES = "branch branches pull pr request worktree ref refs".split()
-_HOLDERS = "folder folders directory dir bucket buckets list lists collection label labels tag tags group".split()
-_SPARE = "image images volume volumes network networks variable variables component components asset assets".split()
+_WORDS = read_table("tool-records", RecordWords)
+
 #: Switches by which only what is not needed any more is deleted.
 _ONLY_IF = {
-    **dict.fromkeys(("only_if_merged", "if_merged", "only_merged", "merged_only"), frozenset(_BRANCHES)),
-    **dict.fromkeys(("only_if_empty", "if_empty"), frozenset(_HOLDERS)),
-    "only_if_unused": frozenset((*_BRANCHES, *_HOLDERS, *_SPARE)),
+    **dict.fromkeys(_WORDS.only_if_merged, _WORDS.branches),
+    **dict.fromkeys(_WORDS.only_if_empty, _WORDS.holders),
+    **dict.fromkeys(_WORDS.only_if_unused, _WORDS.branches | _WORDS.holders | _WORDS.spare_parts),
 }
-_CONDITIONS = frozenset({"where", "filter", "criteria", "condition", "where_clause"})
 _COMPARING = late(r"(?i) (?:ne|gt|lt|ge|le|like|not|is not|in|contains) |!=|<>|[<>]=?")
-_ONE = late(r"(?i)\b(?:\w*id|key|number|uuid|email|slug) ?(?:eq|==?|:) ?['\"\w]")
-_FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "option", "setting"})
+_ONE = late(rf"""(?i)\b(?:{"|".join(_WORDS.single_columns)}) ?(?:eq|==?|:) ?['\"\w]""")
 
 
 #: Notes of agents: one note that all of them read is still one.
@@ -60,7 +38,11 @@ def is_routine_change(call: JudgedCall) -> bool:
         return False
     if any(is_weighty(one) for one in call.arguments):
         return False
-    if call.meaning.verb == "change" and not call.words(_BESIDE) and any(map(_is_weighty_place, call.arguments)):
+    if (
+        call.meaning.verb == "change"
+        and not call.words(_WORDS.beside_documents)
+        and any(map(_is_weighty_place, call.arguments))
+    ):
         return False
     if any(_is_broad(one) for one in call.arguments):
         return False
@@ -71,22 +53,22 @@ def is_routine_change(call: JudgedCall) -> bool:
 
 def _is_broad(one: Argument) -> bool:
     """Whether a condition selects what is changed without naming one thing: `status ne 'closed'`."""
-    if one.key not in _CONDITIONS or not isinstance(one.value, str) or len(one.value) > 400:
+    if one.key not in _WORDS.condition_keys or not isinstance(one.value, str) or len(one.value) > 400:
         return False
     return _COMPARING.search(one.value) is not None and _ONE.search(one.value) is None
 
 
 def is_weighty(one: Argument) -> bool:
     """Whether an argument sets something on which somebody's money or health depends."""
-    if one.key in _FIELD_KEYS and isinstance(one.value, str):
+    if one.key in _WORDS.field_keys and isinstance(one.value, str):
         plain = one.low.replace(" ", "_")
         return plain in PERSONAL or plain in SECRET
-    return not one.words.isdisjoint(_WEIGHTY) and one.value not in (None, "", (), False)
+    return not one.words.isdisjoint(_WORDS.weighty_fields) and one.value not in (None, "", (), False)
 
 
 def _is_weighty_place(one: Argument) -> bool:
     """Whether an argument names the document that is changed, and it is one by which people are paid or bound."""
-    if one.words.isdisjoint(_PLACES) or not isinstance(one.value, str) or len(one.value) > MAX_NAME:
+    if one.words.isdisjoint(_WORDS.document_words) or not isinstance(one.value, str) or len(one.value) > MAX_NAME:
         return False
     return is_weighty_document(one.value)
 
@@ -99,20 +81,14 @@ def is_routine_deletion(call: JudgedCall) -> bool:
         return True
     if call.meaning.said == "trash" and not call.has("sensitive", "confidential", "official"):
         return True  # it can be taken out again
-    return call.words(_SMALL) and not call.words(_KEEPING)
+    return call.words(_WORDS.small_records) and not call.words(_WORDS.keeping_words)
 
 
 def _cancels_run(call: JudgedCall) -> bool:
     """Whether a run of checks or builds is cancelled, which can be started again, and nothing else is done."""
-    if call.meaning.said != "cancel" or not any(one.key in _RUNS for one in call.arguments):
+    if call.meaning.said != "cancel" or not any(one.key in _WORDS.run_keys for one in call.arguments):
         return False
-    return all(one.key in _RUNS or one.key in _BESIDE_RUNS for one in call.arguments)
-
-
-_RUNS = frozenset("run_id run_ids pipeline_id pipeline_ids build_id workflow_run_id build_number".split())
-_BESIDE_RUNS = frozenset(
-    "action op operation cmd command method owner repo repository project project_id org note reason comment".split()
-)
+    return all(one.key in _WORDS.run_keys or one.key in _WORDS.beside_runs for one in call.arguments)
 
 
 def _is_left_over(one: Argument, call: JudgedCall) -> bool:

@@ -1,0 +1,152 @@
+"""What the arguments of a call tell about it, as flags: for real or rehearsed, how many, for whom, for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
+from interlock.analyse.tools.environments import environment_flags
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
+from interlock.analyse.tools.people import audience_flags, own_domains
+from interlock.analyse.tools.sensitive_content import sensitive_flags
+from interlock.analyse.tools.switches import gives_high_role, is_true, lowers_protection, opens
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.tool_names import split_words
+from interlock.payload import MAPPINGS, SCALARS
+
+_WORDS = read_table("tool-arguments", ArgumentWords)
+#: What is dry about a dry run: `dryRun: server`.
+_DRY = frozenset({"server", "client", "all"})
+#: Keys of how something is written, and values by which others decide whether it is taken over.
+_EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
+LARGE = 50  # a count that is more than a few
+_DEEPEST = 3  # keys below which a switch is not the tool's own
+
+
+def facts_of(
+    arguments: Iterable[Argument], payload: Mapping[str, Any], org: Organisation = NO_ORGANISATION
+) -> frozenset[str]:
+    """Return the flags that the arguments of a call give it."""
+    arguments = list(arguments)
+    own = own_domains(arguments)
+    flags: set[str] = set()
+    for one in arguments:
+        flags |= _flags_of(one, own, org)
+    if _longest_list(payload) > MANY:
+        flags.add("many")
+    if "rehearsed" not in flags and "live" in flags:
+        flags -= {"practice", "practice_name"}  # one of them is for real
+    return frozenset(flags)
+
+
+def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
+    low = one.low
+    if "data" in one.roles:  # the description of the tool says that it is only text
+        return sensitive_flags(one)
+    flags: set[str] = _by_role(one, low) if one.roles else set()
+    if lowers_protection(one):
+        flags.add("lowered")
+    if opens(one):
+        flags.add("public")
+    if gives_high_role(one):
+        flags.add("admin")
+    if one.key not in _WORDS.text_keys and _means_all(one, low):
+        flags.add("many")
+    if one.key in _WORDS.repository_keys and low.endswith(_WORDS.website_endings):
+        flags.add("outside")  # what is in it is a website
+    if org.test_accounts and low in org.test_accounts:
+        flags.add("practice")
+    flags |= sensitive_flags(one)
+    flags |= audience_flags(one, own, org)
+    return flags
+
+
+def _by_role(one: Argument, low: str) -> set[str]:
+    """Return the flags of a value in its roles."""
+    flags: set[str] = set()
+    roles = one.roles
+    if len(one.keys) <= _DEEPEST:
+        flags |= _find_rehearsal(one, low)
+    if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
+        flags.add("final")
+    if "environment" in roles:
+        flags |= environment_flags(one)
+    if "count" in roles and _number(one.value) > LARGE:
+        flags.add("many")
+    if "filter" in roles and one.value in ((), ""):
+        flags.add("many")
+    return flags
+
+
+def _is_permanent(low: str) -> bool:
+    """Whether a state is one for good: `CLOSED_PERMANENTLY`."""
+    return len(low) < 60 and "permanent" in low and not low.startswith(("not", "non"))
+
+
+def _find_rehearsal(one: Argument, low: str) -> set[str]:
+    """Return what says that nothing happens yet: the operation is `rehearsed`, or its result is `drafted`.
+
+    A switch of the operation rehearses it. A state, such as `status: draft`, is that of what is written, and says
+    nothing about a payment, a deletion or a right.
+    """
+    if one.is_own:
+        rehearsed = is_true(one) or low in VALUES["drafted"] or low in _DRY
+        if rehearsed and one.eases_as("rehearsal"):
+            return {"rehearsed"}
+        if one.key in _WORDS.manner_keys and low.replace("-", "_") in _WORDS.rehearsing_manners:
+            return {"rehearsed"}  # `run_type: plan_only`
+        if low in _NOT and one.eases_as("effective"):
+            return {"rehearsed"}
+        if one.key in _EDITING and low in _WORDS.suggested_values:
+            return {"drafted"}
+    return {"drafted"} if _WORDS.aside_keys.isdisjoint(one.keys[:-1]) and _is_drafted(one, low) else set()
+
+
+def _is_drafted(one: Argument, low: str) -> bool:
+    """Whether a state or a switch says that what is written stays a draft."""
+    if one.eases_as("state"):
+        return low in VALUES["drafted"] or (DESCRIBED in one.roles and low in VALUES["prepared"])
+    return (one.eases_as("drafting") and is_true(one)) or (one.eases_as("releasing") and low in _NOT)
+
+
+_NOT = frozenset({"false", "no", "off"})
+
+
+def _means_all(one: Argument, low: str) -> bool:
+    """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
+    if one.value is True:
+        return not one.words.isdisjoint(_WORDS.all_words)
+    if not isinstance(one.value, str) or len(low) > 60 or "@" in low[1:]:
+        return False
+    if low == "todos" and one.roles.isdisjoint(("recipient", "filter")):
+        return False  # rather a list of tasks than all in Spanish
+    if low in VALUES["all"]:
+        return low != "true" or "filter" in one.roles
+    told = split_words(low)
+    if one.key.startswith("who_") and not VALUES["not_everyone_words"].isdisjoint(told):
+        return False  # `who_can_view: ALL_MEMBERS_CAN_VIEW`
+    named = not one.roles.isdisjoint(("recipient", "room"))
+    if named and not VALUES["all_words"].isdisjoint(told[1:4]):
+        return _WORDS.colleague_words.isdisjoint(told)  # `district:all_families`
+    return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str) and value.replace(",", "").replace("_", "").isdecimal() and len(value) < 18:
+        return float(value.replace(",", "").replace("_", ""))
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    return float(min(value, 1e18))
+
+
+def _longest_list(value: Any, depth: int = 0) -> int:
+    if depth > 4 or isinstance(value, SCALARS):
+        return 0
+    if isinstance(value, MAPPINGS):
+        return max((_longest_list(part, depth + 1) for part in list(value.values())[:50]), default=0)
+    if isinstance(value, (list, tuple)):
+        inner = max((_longest_list(part, depth + 1) for part in value[:50]), default=0)
+        return max(inner, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0)
+    return 0

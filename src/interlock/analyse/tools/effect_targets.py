@@ -1,0 +1,56 @@
+"""What a call is about, in words for the person who is asked: recipients, attachments, documents, roles, amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from interlock.analyse.tools.judged_call import JudgedCall
+from interlock.analyse.tools.people import outside_names, own_domains
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_content_words import SummaryKeys
+from interlock.sanitise import clean
+
+_WORDS = read_table("tool-summaries", SummaryKeys)
+MAX_PART = 60
+MAX_TARGET = 200
+_AUDIENCES = frozenset(
+    "message.send document.share data.export access.grant appointment.make automation.install".split()
+)
+
+
+def name_target(kind: str, call: JudgedCall, tool: str) -> str:
+    """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
+    about = _find_name(call, _WORDS.release_keys if kind == "deploy.release" else _WORDS.target_keys) or clean(tool)
+    parts = [about]
+    if kind in _AUDIENCES:
+        reached = outside_names(
+            [one.text for one in call.of_role("recipient")], own_domains(call.arguments), call.organisation
+        )
+        if reached and reached[0] == about:
+            parts = [f"{_some(reached)} (outside)"]
+        elif reached:
+            parts.append(f"→ {_some(reached)} (outside)")
+        files = [one.text for one in call.of_role("attachment") if isinstance(one.value, str) and one.text]
+        if kind == "message.send" and files:
+            parts.append(f"with {_some(files)}")
+    if kind == "access.grant":
+        roles = [one.text for one in call.of_role("role") if isinstance(one.value, (str, int)) and one.text != about]
+        parts += [f"as {_some(roles)}"] if roles else []
+    if kind == "order.place":
+        amounts = [one.text for one in call.of_role("amount") if one.text]
+        parts += [f"for {_some(amounts[:1])}"] if amounts else []
+    return " ".join(parts)[:MAX_TARGET]
+
+
+def _find_name(call: JudgedCall, keys: Sequence[str]) -> str:
+    """Return the first short text under a key that names what the call is about."""
+    named = [one for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.value is not True]
+    texts = {one.key: one.text for one in named if one.value is not False}
+    found = next((texts[key] for key in keys if key in texts and 0 < len(texts[key]) < 120), "")
+    return clean(found)
+
+
+def _some(texts: Iterable[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
+    first, *rest = dict.fromkeys(clean(text)[:MAX_PART] for text in texts)
+    return f"{first} and {len(rest)} more" if rest else first

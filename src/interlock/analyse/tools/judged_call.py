@@ -1,0 +1,44 @@
+"""What a judge of tool calls looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.name_meaning import Meaning
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
+from interlock.knowledge.tool_tables import ToolObject
+
+#: Flags of people who are not known to be inside.
+STRANGERS = frozenset({"outside", "unknown"})
+#: Flags of content that is for nobody else.
+CARRYING = frozenset({"confidential", "holds_key", "bank_account"})
+#: Flags by which any change is more than routine.
+GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
+
+
+class JudgedCall(NamedTuple):
+    """A call of a tool: what it does, what it is given, and what that tells."""
+
+    meaning: Meaning
+    thing: ToolObject | None
+    arguments: list[Argument]
+    flags: frozenset[str]
+    organisation: Organisation = NO_ORGANISATION
+    requested: bool = False  # the meaning is that of a request among the arguments
+
+    def has(self, *flags: str) -> bool:
+        """Whether the call has one of these flags."""
+        return not self.flags.isdisjoint(flags)
+
+    def words(self, words: frozenset[str]) -> bool:
+        """Whether the name of the tool has one of these words."""
+        return not words.isdisjoint(self.meaning.words)
+
+    def of_role(self, role: str) -> Iterator[Argument]:
+        """Yield the arguments of a role."""
+        return (one for one in self.arguments if role in one.roles)
+
+
+Judge = Callable[[JudgedCall], bool]

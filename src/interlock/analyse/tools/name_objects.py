@@ -1,0 +1,55 @@
+"""The objects that the words of a name or a description mean, the most telling first."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.vocabulary import (
+    BY_WORD,
+    PREPOSITIONS,
+    thing_of,
+)
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.tool_tables import ToolObject
+
+_WORDS = read_table("tool-names", ToolNameWords)
+
+LONGEST = 3  # words of an object
+_LOCKS = frozenset({"lock", "locks"})
+_PROTECTION = BY_WORD["domain_lock"]
+
+
+def find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
+    """Return the objects that words name, the head of the phrase first: `user_role` is a role. Services come last."""
+    found: list[tuple[int, ToolObject]] = []
+    taken: set[int] = set()
+    for size in range(LONGEST, 0, -1):
+        for at in range(len(words) - size + 1):
+            if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
+                continue
+            part = words[at : at + size]
+            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _find_split_object(part)
+            if thing:
+                taken.update(range(at, at + size))
+                found.append((at, thing))
+    end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
+    if 0 <= verb < end and words[verb] in _WORDS.remarks:
+        found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
+    found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
+    return _lock_software(words, tuple(thing for _, thing in found))
+
+
+def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tuple[ToolObject, ...]:
+    """Return the objects; the lock of a domain or a branch is a protection and no door."""
+    if len(things) > 1 and things[0].name == "entry" and not _LOCKS.isdisjoint(words):
+        return (_PROTECTION, *things[1:]) if any(one.name in _WORDS.locked_software for one in things) else things
+    return things
+
+
+def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
+    """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
+    return BY_WORD.get("".join(part)) if part[0] not in _WORDS.articles else None
+
+
+def _order(thing: ToolObject) -> int:
+    """Return the place of an object among others: lists decide about what is put into them, services count last."""
+    return 2 if thing.service else 0 if thing.name == "collection" else 1

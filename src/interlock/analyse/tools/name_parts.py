@@ -1,0 +1,50 @@
+"""The words of a name, put together or taken apart: names of services are whole, `deleteuser` is two words."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.vocabulary import (
+    BRANDS,
+    GROUPS,
+    is_known,
+    is_verb_only,
+    thing_of,
+)
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_name_words import ToolNameWords
+
+_WORDS = read_table("tool-names", ToolNameWords)
+
+
+def merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words in which the names of services are whole again: `PayPal` is no payment."""
+    merged: list[str] = []
+    for word in words:
+        if merged and merged[-1] + word in BRANDS:
+            merged[-1] += word
+        else:
+            merged.append(word)
+    return tuple(merged)
+
+
+def separate(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with those taken apart that are a verb and an object: `deleteuser`.
+
+    Beside a verb, a word that could be taken apart is the name of something: `trustpilot_list_reviews`.
+    """
+    if all(len(word) < 7 or is_known(word) for word in words) or any(map(is_verb_only, words)):
+        return words
+    if not _WORDS.firm_looks.isdisjoint(words[1:-1]):
+        return words
+    parts: list[str] = []
+    for word in words:
+        cut = 0 if len(word) < 7 or is_known(word) else _cut(word)
+        parts += (word[:cut], word[cut:]) if cut else (word,)
+    return tuple(parts)
+
+
+def _cut(word: str) -> int:
+    for at in range(min(len(word) - 4, 10), 2, -1):
+        head = word[:at]
+        if (at > 3 or head in ("add", "get", "set", "del")) and head in GROUPS and thing_of(word[at:]):
+            return at
+    return 0
