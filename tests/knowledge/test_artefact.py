@@ -82,6 +82,11 @@ def test_an_edit_that_leaves_size_and_folder_alone_counts(copy: Copy) -> None:
     assert copy.ask() == "('names',) False"
 
 
+def test_a_name_that_is_added_to_a_description_counts(copy: Copy) -> None:
+    copy.edit('names = ["mv"', 'names = ["newcomer", "mv"')
+    assert copy.ask() == "() True"
+
+
 def test_a_source_that_is_replaced_by_an_older_file_of_the_same_size_counts(copy: Copy) -> None:
     copy.edit()
     assert copy.ask() == "('force',) False"

@@ -1,7 +1,8 @@
 """The compiled knowledge: one file with an index, so that only the programs that an action names are decoded.
 
 It is used only while it matches its sources. The folders of the sources are compared with it at every start, and each
-source file when its data is first used: none may be newer or have another size. A file is also newer if its inode
+source file when its data is first used: none may be newer or have another size. In a checkout, where people edit them,
+all files are compared at the start, since the index names what is in them. A file is also newer if its inode
 changed later than the artefact's, since a copy may keep the time of its original. A digest of all sources then decides
 whether the artefact stays in use or is compiled again.
 """
@@ -26,6 +27,8 @@ FORMAT = 5
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
+#: Whether an installer has put the sources there, so that nobody edits them.
+_INSTALLED = "site-packages" in FOLDER or "dist-packages" in FOLDER
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
@@ -128,6 +131,9 @@ class Artefact:
         for folder in self.index.folders:
             if self._is_newer(os.stat(f"{FOLDER}/{folder}")):
                 raise Stale
+        if not _INSTALLED:
+            for number in range(len(self.index.files)):
+                self._check_file(number)
 
     def program(self, name: str) -> Program:
         """Return a program's description; raise KeyError, or `Stale`."""
@@ -167,13 +173,17 @@ class Artefact:
     def _read(self, number: int) -> bytes:
         index = self.index
         if self._times is not None:
-            try:
-                found = os.stat(f"{FOLDER}/{index.files[number]}")
-            except OSError:
-                raise Stale from None
-            if found.st_size != index.sizes[number] or self._is_newer(found):
-                raise Stale
+            self._check_file(number)
         return self._data[self._body + index.places[number] : self._body + index.places[number + 1]]
+
+    def _check_file(self, number: int) -> None:
+        """Raise `Stale` if a source has changed."""
+        try:
+            found = os.stat(f"{FOLDER}/{self.index.files[number]}")
+        except OSError:
+            raise Stale from None
+        if found.st_size != self.index.sizes[number] or self._is_newer(found):
+            raise Stale
 
     def _is_newer(self, found: os.stat_result) -> bool:
         times = self._times
