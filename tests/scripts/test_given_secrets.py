@@ -56,6 +56,11 @@ def test_a_variable_in_the_text_of_a_script_is_not_its_name() -> None:
     assert verdict("python3 -c \"print('$PAGE')\"") is Verdict.ALLOW
 
 
-@pytest.mark.parametrize("code", ["os.system(input())", "os.system(sys.stdin.read())", "exec(input())"])
-def test_python_that_runs_its_input_asks_as_other_languages_do(code: str) -> None:
+@pytest.mark.parametrize("code", ["os.system(input())", "os.system(sys.stdin.read())"])
+def test_python_that_runs_its_input_as_a_command_asks_as_other_languages_do(code: str) -> None:
     assert verdict(f"python3 -c 'import os, sys; {code}'") is Verdict.REQUIRE_APPROVAL
+
+
+def test_python_that_runs_what_is_piped_into_it_asks() -> None:
+    assert verdict("cat steps.txt | python3 -c 'exec(input())'") is Verdict.REQUIRE_APPROVAL
+    assert verdict("python3 -c 'print(eval(input(), {}))'") <= Verdict.WARN  # a person types at a prompt

@@ -83,7 +83,11 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
 
 
 def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
-    """Parse a long option, possibly abbreviated or with `=value`; return the index after it."""
+    """Parse a long option, possibly abbreviated or with `=value`; return the index after it.
+
+    What begins like a described option may also be another one, which nobody has described and which takes no value.
+    So the word after it is read both as its value and as what it would be by itself.
+    """
     word = words[index]
     name, equals, value = word.partition("=")
     table = parsed.spec.option_table
@@ -92,6 +96,10 @@ def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
         close = [known for known in parsed.spec.long_options if known.startswith(name)]
         option = table[close[0]] if close else _SWITCH
         name = close[0] if close else name
+        if close and not equals and option.value and not parsed.spec.own_operands:
+            following = words[index + 1] if index + 1 < len(words) else "-"
+            parsed.take(option, name, *(() if following[:1] == "-" else (following, index + 1)))
+            return index + 1
     if equals:
         parsed.take(option, name, value, index, len(name) + 1)
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.flow import NONE
 from interlock.analyse.python.evaluation.values import Module, PythonFunction
 from interlock.analyse.python.functions.summaries import Tracker
 from interlock.analyse.python.functions.widening import precise_steps
@@ -63,7 +62,7 @@ class PythonState:
 
     def __init__(self, reading: Reading, text: str) -> None:
         self.text = text
-        self.input_marks: frozenset[str] = NONE  # of what is on standard input
+        self.input_marks: frozenset[str] | None = None  # of what is piped into the program
         self.words: dict[tuple[str, ...], bool] = {}  # whether one of some words stands in the text
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
         self.linked: dict[str, Module] = {}  # modules that this run wrote and that the text imports, by their paths

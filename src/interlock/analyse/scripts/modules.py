@@ -46,6 +46,8 @@ def load_module(script: Script, text: str, start: Any) -> Any:
         return unknown("module")
     for scheme in ("node:", "npm:", "jsr:"):
         text = text.removeprefix(scheme).lstrip("/") if text.startswith(scheme) else text
+    if text.endswith(".json") and text[:1] in ("/", ".", "~"):
+        return script.read_file(text, start)
     if text[:1] in ("/", ".", "~"):
         _load_file(script, text, start)
     name = _VERSION.sub("", text).replace("/", ".")

@@ -173,12 +173,17 @@ def run_flow(call: ShellCall, flow: Flow, language: str, name: str, start: Scrip
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
-    elif flow.text is not None and not is_hole(flow.text.strip()):
+    elif flow.text is not None and not _is_variable(flow.text.strip()):
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
         reading.unread(f"{language} code that is not in the text", site, flags=_unread_flags(flow, language))
     return UNKNOWN
+
+
+def _is_variable(text: str) -> bool:
+    """Whether a text is nothing but a variable that the text of the command does not set: `bash <<< "$X"`."""
+    return is_hole(text) and text.strip(HOLE).isidentifier()
 
 
 def _run_text(call: ShellCall, flow: Flow, text: str, language: str, name: str, start: ScriptStart | None) -> Flow:

@@ -53,7 +53,9 @@ def run_code(call: PythonCall, language: str, value: Any) -> Any:
             return call.host.run(text, call.site, call.name)
         return run_line(call, text)
     if not hides:
-        reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, value))
+        reading.unread(
+            f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, language, value)
+        )
     return UNKNOWN
 
 
@@ -63,13 +65,20 @@ def run_apart(call: PythonCall, language: str, value: Any) -> Any:
     if isinstance(value, (str, bytes)):
         call.reading.nest(language, as_text(value), call.site.behind(call.name))
     elif not hides:
-        call.reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, value))
+        call.reading.unread(
+            f"{language} code that `{call.name}` computes", call.site, call.name, _origin(call, language, value)
+        )
     return UNKNOWN
 
 
-def _origin(call: PythonCall, value: Any) -> frozenset[str]:
-    """Return the flag of code that is not known: whatever comes in, or what the text computes."""
-    return _INPUT if "input" in marks_of(call.reading, value) else _COMPUTED
+def _origin(call: PythonCall, language: str, value: Any) -> frozenset[str]:
+    """Return the flag of code that is not known: whatever comes in, or what the text computes.
+
+    Python that a person types at a prompt of their own program is theirs, unless something is piped into it.
+    """
+    if "input" not in marks_of(call.reading, value):
+        return _COMPUTED
+    return _INPUT if language == "shell" or call.host.state.input_marks is not None else _COMPUTED
 
 
 def report_origin(call: PythonCall, value: Any, *, whole: bool = False) -> bool:

@@ -280,7 +280,9 @@ def _result_of(call: PythonCall, function: Function, result: Any) -> Any:
         first = call.arguments[0] if call.arguments else None
         return Instance(described.kind, as_text(first) if isinstance(first, str) else "")
     if described.marks == _FROM_INPUT:
-        return mixture(call.reading, "what is on standard input", call.arguments, "input", *call.host.state.input_marks)
+        return mixture(
+            call.reading, "what is on standard input", call.arguments, "input", *(call.host.state.input_marks or ())
+        )
     if described.marks:
         return mixture(call.reading, f"what {call.name} gives", call.arguments, *described.marks)
     if result is not None:
