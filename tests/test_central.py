@@ -201,7 +201,7 @@ def test_the_file_of_the_administrator_binds_the_user(
 ) -> None:
     file = tmp_path / "etc" / "interlock.toml"
     file.parent.mkdir(mode=0o755)
-    for module in ("home", "load", "live", "own_files"):
+    for module in ("home", "load", "live", "loaded_files"):
         monkeypatch.setattr(f"interlock.config.{module}.MACHINE_FILE", file)
     file.write_text(f'mode = "assist"\n{TABLE}')
     (own / "interlock.toml").write_text(

@@ -110,7 +110,7 @@ FINDINGS = {
     "cat ~/.ss*/id_*": "ssh_key_read",
     "cat /proc/$(pgrep x)/environ": "process_memory_read",
     "cat ~/.aw?/cred*": "cloud_key_read",
-    "git reset --keep HEAD~1": "git_reset_hard",
+    "git reset --merge HEAD~1": "git_reset_hard",
     "git checkout main -- src/app.py": "git_discard_files",
     "git checkout src/app.py": "git_discard_files",
     "git restore -SW x.py": "git_discard_files",

@@ -520,7 +520,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "body": "The request has a body, so that it may change something.",
         "deletes": "The request or statement deletes something.",
         "help": "The program only shows its help or version.",
-        "module": "The program to run is a Python module.",
         "now": "The service is also started or stopped at once.",
         "plan": "The free plan of a service is chosen.",
         "port_check": "The connection is only opened to see whether the port answers.",

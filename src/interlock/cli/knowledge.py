@@ -35,7 +35,8 @@ def show(name: str, commands: Sequence[str], *, source: bool) -> int:
     added = [one for one in own if not one.own and one is not found and name in _names(one)]
     functions = [] if commands else find_functions(name, own)
     if found is None and not functions:
-        near = near_miss(name, PROGRAMS) or near_miss(name, function_names())
+        words = (function_names(), PROGRAMS) if "." in name else (PROGRAMS, function_names())
+        near = near_miss(name, words[0]) or near_miss(name, words[1])
         hint = near or "; `interlock knowledge list` lists what is"
         raise InterlockError(f"`{name}` is not described{hint}")
     if source:

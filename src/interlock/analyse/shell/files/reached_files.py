@@ -157,6 +157,8 @@ def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) ->
     language = _language(path, held.text, language)
     if name in _MANIFESTS and "part" not in held.marks:  # which their own readers know whole
         return None
+    if language == "make" and any(word.endswith(name) for word in call.words):  # `-f`: its reader knows what is made
+        return None
     text = select_sections(held.text, _task_words(call)) if language == "commands" else held.text
     first = len(reading.effects)
     for command in _settings_commands(call, path, held.text):
