@@ -155,9 +155,7 @@ def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) ->
             reading.unread(f"a file that is too long to be kept: `{name}`", site, name, _CHANGED)
         return None
     language = _language(path, held.text, language)
-    if name in _MANIFESTS and "part" not in held.marks:  # which their own readers know whole
-        return None
-    if language == "make" and any(word.endswith(name) for word in call.words):  # `-f`: its reader knows what is made
+    if _has_reader(call, name, language) and "part" not in held.marks:
         return None
     text = select_sections(held.text, _task_words(call)) if language == "commands" else held.text
     first = len(reading.effects)
@@ -172,6 +170,11 @@ def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) ->
     in_image = _IMAGE.search(name) is not None
     reading.effects[first:] = [one for one in reading.effects[first:] if is_worth_asking(one, in_image=in_image)]
     return text
+
+
+def _has_reader(call: ShellCall, name: str, language: str) -> bool:
+    """Whether the reader of the program knows a file whole: a manifest, or a makefile that the command names."""
+    return name in _MANIFESTS or (language == "make" and any(word.endswith(name) for word in call.words))
 
 
 #: Manifests whose scripts are run by name.
