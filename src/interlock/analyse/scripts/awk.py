@@ -12,7 +12,7 @@ from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
 from interlock.analyse.scripts.tokens.syntax_check import is_program
 from interlock.analyse.scripts.tokens.tokenizer import Token
-from interlock.analyse.scripts.values import as_text, join, unknown
+from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown
 from interlock.patterns import late
 
 AWK = Syntax(
@@ -50,6 +50,15 @@ class Awk(Expressions):
         if word[0] == "$" and word not in self.names:
             return self.taint("input", word[1:])
         return super()._name(token, start)
+
+    def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
+        """Call a function; `sub` and `gsub` change the variable that they are given."""
+        if isinstance(value, Ref) and value.name in ("gsub", "sub") and len(arguments) > 1:
+            before = arguments[2] if len(arguments) > 2 else self.names.get("$0")
+            changed = self.mix(*arguments)
+            for name in [name for name, held in self.names.items() if before is not None and held == before]:
+                self.names[name] = either(before, changed)
+        return super().call(value, arguments, start)
 
     def _prints(self, word: str, start: int) -> Any:
         """Read `print a, b > "file"` and `print | "command"`."""

@@ -158,7 +158,7 @@ def _request_marks(script: Script, arguments: list[Any]) -> frozenset[str]:
                 values += [value for name, value in headers.items() if not _SIGNING.search(name)]
         else:
             values.append(argument)
-    return script.reading.marks(as_text(values)) & SENT
+    return script.marks(values) & SENT
 
 
 _SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
@@ -168,7 +168,7 @@ _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
-    marks = script.reading.marks(as_text(arguments[2])) & SENT if option else NONE
+    marks = script.marks(arguments[2]) & SENT if option else NONE
     if option.endswith("URL"):
         script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
     elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):

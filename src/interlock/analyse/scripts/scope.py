@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown
+from interlock.analyse.scripts.truth import both, either_or, unless_nothing
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, either, join, unknown
 
 #: Methods of the environment, which are not names of variables.
 _METHODS = frozenset(
@@ -19,6 +21,10 @@ _METHODS = frozenset(
         "size length count"
     ).split()
 )
+
+
+#: The key under which a hash keeps what was put into it whose keys are not known.
+SPREAD = "…"
 
 
 class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -87,9 +93,24 @@ class ScriptScope:
     def mix(self, *values: Any) -> str:
         """Return something unknown that is made of values, and comes from where they do."""
         found = unknown()
-        for value in values:
-            for mark in self.reading.marks(as_text(value)):
-                found = self.taint(mark, "result")
+        for mark in self.marks(values):
+            found = self.taint(mark, "result")
+        return found
+
+    def marks(self, value: Any, depth: int = 6) -> frozenset[str]:
+        """Return the marks of everything that a value is made of, or may be."""
+        if isinstance(value, str):
+            return self.reading.marks(value) if HOLE in value else NONE
+        parts: Any = ()
+        if isinstance(value, Ref):
+            parts = (unknown(value.name), value.owner)
+        elif isinstance(value, (Choice, ScriptFunction)):
+            parts = value.values if isinstance(value, Choice) else ()
+        elif isinstance(value, (list, tuple, dict)):
+            parts = list(value.values()) if isinstance(value, dict) else value
+        found = NONE
+        for part in parts[:MAX_ITEMS] if depth else ():
+            found |= self.marks(part, depth - 1)
         return found
 
     def is_environment(self, value: Ref) -> bool:
@@ -110,8 +131,12 @@ class ScriptScope:
             return value
         if mark in (".=", "+=", "..="):
             return join(before if before is not None else "", value)
-        if mark in ("||=", "??=", "//="):
-            return before if before is not None else value
+        if mark == "||=" and before is not None:
+            return either_or(self.syntax.name, before, value)
+        if mark in ("??=", "//=") and before is not None:
+            return unless_nothing(before, value)
+        if mark == "&&=" and before is not None:
+            return both(self.syntax.name, before, value)
         if before is not None and before != value and self.is_uncertain():
             return either(before, value)
         return value
@@ -121,21 +146,26 @@ class ScriptScope:
         return self.branches
 
     def subscript(self, value: Any, key: Any) -> Any:
-        """Return an element of a value."""
+        """Return an element of a value; only a known list, hash or text with a known key has known elements."""
+        if isinstance(value, Choice):
+            return reduce(either, [self.subscript(one, key) for one in value.values])
         if isinstance(value, Ref):
             if self.is_environment(value):
                 return self.variable(key.name if isinstance(key, Ref) else as_text(key))
             return self.member(value, as_text(key)) if isinstance(key, str) and HOLE not in key else value
         if isinstance(value, dict):
-            return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
+            name = key.name if isinstance(key, Ref) else as_text(key)
+            return value[name] if name in value else self.mix(value)
         if isinstance(value, str) and HOLE in value:
             return value  # a part of something unknown
         if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
             return value[key]
-        return value if isinstance(value, str) else self.mix(value)
+        return either(value, self.mix(key)) if isinstance(value, str) else self.mix(value)
 
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value."""
+        if isinstance(value, Choice):
+            return reduce(either, [self.member(one, name) for one in value.values])
         if isinstance(value, dict) and name in value:
             return value[name]
         if isinstance(value, Ref):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import reduce
 from typing import Any
 
 from interlock.analyse.addresses.hosts import is_url
@@ -22,7 +23,19 @@ from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.scripts.values import (
+    CLIENTS,
+    Choice,
+    Ref,
+    alternatives,
+    as_text,
+    choices,
+    either,
+    flat,
+    is_constant,
+    shell_text,
+    unknown,
+)
 from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
 from interlock.analyse.secrets.disclosure import VALUE, holds_value, report_printed
@@ -34,9 +47,13 @@ from interlock.patterns import late
 MAX_CHARS = 64_000
 #: The shortest text that counts as hidden once it is decoded.
 MIN_HIDDEN = 4
-_HIDDEN = frozenset({"decoded"})
+_HIDDEN = _DECODED = frozenset({"decoded"})
+#: Functions whose object comes behind their arguments.
+_OBJECT_LAST = frozenset({"replace", "replace_first", "split", "translate"})
 #: Functions that give back what something else hid.
-_DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
+_DECODERS = frozenset(
+    {"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "form", "utf16", "chr"}
+)
 _GLOBALS = late(
     r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)"
     r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
@@ -75,6 +92,8 @@ class Script(ScriptScope):
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function; return what it gives."""
         self.reading.call += 1
+        if isinstance(value, Choice):
+            return reduce(either, [self.call(one, arguments, start) for one in choices(value)])
         if isinstance(value, list) and value:
             value = value[-1]  # `(0, eval)("…")`
         if isinstance(value, str):
@@ -128,7 +147,7 @@ class Script(ScriptScope):
         self._hand_on(arguments, value.owner, start)
         given = self.describe_unknown(name, value.owner, arguments, start)
         function = handed if handed is not None else held_by(self, value)
-        is_told = not is_hole(as_text(given)) or self.reading.marks(as_text(given))
+        is_told = not is_hole(as_text(given)) or self.marks(given)
         return given if function is None or is_told else function
 
     def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
@@ -149,7 +168,7 @@ class Script(ScriptScope):
         elif HOLE in value:
             report_unknown_callee(self, value, arguments, start)
         hand_over(self, "", None, None, arguments, start)
-        return self.result("result", marks | self.reading.marks(as_text(arguments)))
+        return self.result("result", marks | self.marks(arguments))
 
     def _hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
         """A function that deletes files and is handed to another one is called with the files that that one has."""
@@ -170,8 +189,8 @@ class Script(ScriptScope):
         """Return what a function gives that nobody described: unknown, but from where its arguments are."""
         reading = self.reading
         last = name.rpartition(".")[2]
-        owned = reading.marks(as_text(owner)) if owner is not None else NONE
-        given = reading.marks(as_text(arguments)) if arguments else NONE
+        owned = self.marks(owner) if owner is not None else NONE
+        given = self.marks(arguments) if arguments else NONE
         if "socket" in owned and last in _SENDERS and given & SENT:
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
         elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
@@ -218,12 +237,12 @@ class Script(ScriptScope):
         if found.result.kind:
             return Ref(found.result.kind)
         if found.result.computed and owner is None and name.count(".") and not is_exact(found, name):
-            return self.result(name, reading.marks(as_text(arguments)))  # a method of something that is not known
+            return self.result(name, self.marks(arguments))  # a method of something that is not known
         if found.result.computed:
             return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:
-            given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
-            return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
+            given = self.marks(arguments) | (self.marks(owner) if owner is not None else NONE)
+            return self.result(f"{name}()", marks | given | self.marks(result or ""))
         return result
 
     def _emit_effects(self, name: str, found: Function, arguments: list[Any], start: Any) -> None:
@@ -237,7 +256,7 @@ class Script(ScriptScope):
             else:
                 flags = found.effect_flags
                 if kind.startswith(("net.", "message.")):
-                    flags |= reading.marks(as_text(arguments)) & SENT
+                    flags |= self.marks(arguments) & SENT
                 if kind == "message.send" and self.loops:
                     flags |= {"many"}
                 reading.emit(kind, site, named, flags)
@@ -328,19 +347,23 @@ class Script(ScriptScope):
         return self._file(path, NONE, start)
 
     def compute(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+        """Return what a pure function gives; what cannot be told is unknown, and from where its arguments are."""
         given = arguments if owner is None else [owner, *arguments]
-        if pure in ("replace", "split") and owner is not None:
+        if pure in _OBJECT_LAST and owner is not None:
             given = [*arguments, owner]
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
-        value = compute(pure, given) if all(is_constant(item) for item in given) else None
-        if value is None and pure in ("same", "join", "concat", "path", "format", "strip", "expand") and given:
-            value = compute(pure, given)  # these keep their holes
-        if value is not None:
-            if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
-                self.decoded.add(value)
-            return value
-        marks = self.reading.marks(as_text(given))
-        return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
+        return reduce(either, [self._compute_one(pure, name, way) for way in alternatives(given)])
+
+    def _compute_one(self, pure: str, name: str, given: list[Any]) -> Any:
+        value = compute(pure, given)
+        marks = self.marks(given) | (_DECODED if pure in _DECODERS else NONE)
+        if value is None:
+            return self.result(f"{name}()", marks)
+        if isinstance(value, Choice):  # one of its values is not known
+            return Choice(tuple(self.result(f"{name}()", marks) if one is None else one for one in value.values))
+        if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
+            self.decoded.add(value)
+        return value
 
     # commands and code
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.scripts.values import as_text
-
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
@@ -16,4 +14,4 @@ SENT = frozenset(
 
 def sent_marks(script: Script, values: list[Any]) -> frozenset[str]:
     """Return the marks of the local content that a call is given."""
-    return script.reading.marks(as_text(values)) & SENT
+    return script.marks(values) & SENT

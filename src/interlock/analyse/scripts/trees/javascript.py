@@ -11,6 +11,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.modules import load_module
+from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -171,7 +172,7 @@ def _object(walker: Walker, node: Node) -> Any:
             pairs[walker.of(child)] = m.look_up(walker, walker.of(child))
         elif child.type == "spread_element":
             value = walker.evaluate(child)
-            pairs |= value if isinstance(value, dict) else {}
+            pairs |= value if isinstance(value, dict) else {SPREAD: value}
         else:
             walker.evaluate(child)
     return pairs

@@ -567,7 +567,7 @@ def _to_each(walker: Walker, nodes: list[Node], mark: str, value: Any) -> None:
     one: Any
     for index, child in enumerate(nodes):
         if not isinstance(value, list):
-            one = None if value is None else walker.mix(value) if walker.reading.marks(as_text(value)) else None
+            one = None if value is None else walker.mix(value) if walker.marks(value) else None
         elif child.type in ("array", "hash"):
             one = value[index:]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -31,7 +32,9 @@ from interlock.analyse.scripts.values import (
     Choice,
     Ref,
     ScriptFunction,
+    alternatives,
     as_text,
+    either,
     join_all,
     unknown,
 )
@@ -41,7 +44,6 @@ MAX_DEPTH = 150
 MAX_FOLLOWED = 4
 MAX_READINGS = 8
 MAX_ELEMENTS = 8
-MAX_WAYS = 16
 _STEP = 8  # nodes that count as one step
 
 Span = tuple[int, int]
@@ -366,9 +368,7 @@ class Walker(Script):
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
         given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
-        result: Any = ""
-        for way in alternatives(given):
-            result = super().call(value, way, start)
+        result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
         if isinstance(value, Ref):
             if HOLE in value.name:
                 self._call_any(value, start)
@@ -416,7 +416,7 @@ class Walker(Script):
                     isinstance(value, Ref) and value.name.endswith(".then")
                 ):
                     given = [owner]
-                elif self.reading.marks(as_text(result)):
+                elif self.marks(result):
                     given = [result] * 4
                 else:
                     given = []
@@ -434,18 +434,6 @@ class Walker(Script):
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
 _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
-
-
-def alternatives(arguments: list[Any]) -> list[list[Any]]:
-    """Return the ways in which a call may be made, where an argument is one of several values."""
-    ways = [[]] if not arguments else [arguments]
-    for index, argument in enumerate(arguments):
-        if isinstance(argument, Choice):
-            values = argument.values[:MAX_CHOICES]
-            ways = [[*way[:index], value, *way[index + 1 :]] for way in ways for value in values][:MAX_WAYS]
-        elif isinstance(argument, list) and any(isinstance(item, Choice) for item in argument):
-            ways = [[*way[:index], one, *way[index + 1 :]] for way in ways for one in alternatives(argument)][:MAX_WAYS]
-    return ways
 
 
 #: Methods that call a function again and again.
