@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, holes
-from interlock.analyse.flow import NONE
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.function_readers import FUNCTION_READERS
-from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
 from interlock.analyse.scripts.written_files import open_written, run_written
 from interlock.analyse.secrets.disclosure import holds_value
@@ -156,9 +154,10 @@ def _request_marks(script: Script, arguments: list[Any]) -> frozenset[str]:
             values += [value for name, value in argument.items() if name != "headers"]
             if isinstance(headers, dict):
                 values += [value for name, value in headers.items() if not _SIGNING.search(name)]
+                script.private.account(script, [value for name, value in headers.items() if _SIGNING.search(name)])
         else:
             values.append(argument)
-    return script.marks(values) & SENT
+    return script.sent_marks(values)
 
 
 _SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
@@ -168,11 +167,13 @@ _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
-    marks = script.marks(arguments[2]) & SENT if option else NONE
     if option.endswith("URL"):
+        marks = script.sent_marks(arguments[2])
         script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
+    elif option.endswith(("HTTPHEADER", "USERPWD", "BEARER", "PASSWORD")):
+        script.private.account(script, arguments[2])
     elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):
-        script.reading.emit("net.send", script.where(start), None, marks)
+        script.reading.emit("net.send", script.where(start), None, script.sent_marks(arguments[2]))
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.private_values import SENT, PrivateValues
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.truth import both, either_or, unless_nothing
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, either, join, unknown
@@ -23,6 +24,7 @@ _METHODS = frozenset(
 )
 
 
+_ENVIRONMENT = frozenset({"environment"})
 #: The key under which a hash keeps what was put into it whose keys are not known.
 SPREAD = "…"
 
@@ -44,6 +46,7 @@ class ScriptScope:
         "names",
         "opened",
         "printed",
+        "private",
         "reading",
         "returns",
         "shells",
@@ -61,6 +64,7 @@ class ScriptScope:
         self.first = len(reading.effects)  # where the effects of the script begin
         self.names: dict[str, Any] = {}
         self.returns: dict[str, Any] = {}  # what functions of the script give
+        self.private = PrivateValues()
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.imported: set[str] = set()  # modules that the script loads
@@ -112,6 +116,11 @@ class ScriptScope:
         for part in parts[:MAX_ITEMS] if depth else ():
             found |= self.marks(part, depth - 1)
         return found
+
+    def sent_marks(self, value: Any) -> frozenset[str]:
+        """Return the marks of what a value takes along when it is sent."""
+        self.private.note_send(self, value)
+        return self.marks(value) & SENT
 
     def is_environment(self, value: Ref) -> bool:
         """Whether a name stands for the whole environment."""
@@ -184,14 +193,18 @@ class ScriptScope:
 
     def _whole_environment(self, start: Any) -> Any:
         self.reading.emit("env.read", self.where(start))
+        self.private.add("environment", _ENVIRONMENT)
         return self.taint("environment", "environment")
 
     def variable(self, name: str) -> str:
         """Return a variable of the environment; if its name is unknown, it can be any."""
         if HOLE in name:
             self.reading.emit("env.read", self.site.replace(base=-1))
+            self.private.add("environment", _ENVIRONMENT)
             return self.taint("environment", "environment")
         self.reading.emit("env.read", self.site.replace(base=-1), name or None)
         if name in ("HOME", "USERPROFILE"):
             return self.reading.places.home or "~"
-        return unknown(name)
+        value = unknown(name)
+        self.private.add(value, self.reading.marks(value))
+        return value

@@ -19,9 +19,9 @@ from interlock.analyse.scripts.callables import (
 )
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
+from interlock.analyse.scripts.private_values import SENT
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
-from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import (
     CLIENTS,
@@ -109,6 +109,7 @@ class Script(ScriptScope):
             given = flat(arguments) if value.name.rpartition(".")[2] in LIST_INVOKERS else arguments
             return self.call(through, given, start)
         name, found = self.lookup(value)
+        self.private.hand_over(self, value, arguments)
         report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -121,6 +122,7 @@ class Script(ScriptScope):
         if found is None or not is_exact(found, name):
             client = self._call_library(name, found, value, arguments, start)
             if client is not None:
+                self.private.account(self, arguments)  # what it signs in with
                 return client
         if found is not None:
             hand_over(self, name, found, value.owner, arguments, start)
@@ -217,7 +219,6 @@ class Script(ScriptScope):
 
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
-        reading = self.reading
         if found.reader == "environment" or name.lower().endswith(_ASKING):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
@@ -256,7 +257,7 @@ class Script(ScriptScope):
             else:
                 flags = found.effect_flags
                 if kind.startswith(("net.", "message.")):
-                    flags |= self.marks(arguments) & SENT
+                    flags |= self.sent_marks(arguments)
                 if kind == "message.send" and self.loops:
                     flags |= {"many"}
                 reading.emit(kind, site, named, flags)
@@ -294,7 +295,7 @@ class Script(ScriptScope):
         if role == "host_name":
             return self._look_up(text, start)
         if role.startswith("net."):
-            reading.url(role, site, text, found.effect_flags | (reading.marks(text) & SENT))
+            reading.url(role, site, text, found.effect_flags | self.sent_marks(text))
             return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
             return self._file(text, found.effect_flags, start)
@@ -305,7 +306,7 @@ class Script(ScriptScope):
 
     def _look_up(self, host: str, start: Any) -> Any:
         """Look up a name; what it is made of reaches whoever answers for it."""
-        marks = self.reading.marks(host) & SENT
+        marks = self.sent_marks(host)
         if holds_value(host):
             marks |= {"secret"}
         if marks:
@@ -318,7 +319,7 @@ class Script(ScriptScope):
             body = text.partition(",")[2]
             return from_base64(body) if ";base64," in text[:100] else body
         if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
-            carried = self.reading.marks(text) & SENT
+            carried = self.sent_marks(text)
             self.reading.url("net.fetch", self.where(start), text, found.effect_flags | carried)
             return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):
@@ -340,7 +341,9 @@ class Script(ScriptScope):
         if "names" in flags:
             marks = _SWEEP if "personal" in marks else NONE
         secret = reading.effects[-1].kind == "secret.read"
-        return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
+        value = self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
+        self.private.add(value, self.reading.marks(value))
+        return value
 
     def read_file(self, path: str, start: Any) -> Any:
         """Read a file, as a function does whose name says so."""
@@ -403,12 +406,18 @@ class Script(ScriptScope):
             reading.emit("code.eval", self.where(start), name, _HIDDEN)
         elif language != "shell":
             reading.emit("code.eval", self.where(start))
+        first = len(reading.effects)
         flow = reading.nest(language, text, self.where(start).behind(name))
         if language == "shell":  # whether the script keeps or prints it is not followed
             report_printed(reading, flow, self.where(start))
         if flow.text is not None and language == "shell":
             return flow.text
-        return self.result(f"{name}()", flow.marks)
+        value = self.result(f"{name}()", flow.marks)
+        if language == "shell":
+            self.private.add(value, flow.marks)
+        else:
+            self.private.add_effects(reading, first)
+        return value
 
     def opaque(self, why: str, text: str, start: Any) -> None:
         """Say that code is run which the text does not tell, and where it comes from."""
@@ -433,6 +442,7 @@ class Script(ScriptScope):
     def close(self) -> Flow:
         """Say what only the whole script shows; return what it prints."""
         reading, site = self.reading, self.site.replace(base=-1)
+        self.private.close(self)
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))

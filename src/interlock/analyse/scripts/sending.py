@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
-SENT = frozenset(
-    "secret environment carried personal records workspace dump screen clipboard keys recording host_facts".split()
-)
-
 
 def sent_marks(script: Script, values: list[Any]) -> frozenset[str]:
     """Return the marks of the local content that a call is given."""
-    return script.marks(values) & SENT
+    return script.sent_marks(values)

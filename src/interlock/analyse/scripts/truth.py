@@ -18,7 +18,7 @@ _EMPTY_IS_FALSE = frozenset({"perl", "php"})
 
 def is_true(language: str, value: Any) -> bool | None:
     """Return whether a value counts as true in a language; None where that is not known."""
-    if isinstance(value, bool) or isinstance(value, ScriptFunction):
+    if isinstance(value, (bool, ScriptFunction)):
         return value is not False
     if isinstance(value, Ref):
         return False if is_nothing(value) else None

@@ -15,6 +15,7 @@ from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, flat
 from interlock.patterns import late
@@ -278,11 +279,15 @@ TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FU
 
 # To a script `<!--` begins a comment, to a module it is three operators.
 _OLD_COMMENT = late(r"<!--")
+# A call with type arguments, which JavaScript takes for two comparisons: `f<any>("…")`.
+_TYPE_ARGUMENTS = late(r"[\w$\])]\s*(?:\?\.)?<[^;()=]{0,200}>\s*[(`]")
 
 
 def read_javascript(reading: Reading, text: str, site: Site, stdin: Flow, language: Language = SCRIPT) -> Flow:
     """Read JavaScript or TypeScript; where a text has two meanings, both."""
     flow = read_tree(reading, text, site, stdin, JAVASCRIPT, language)
+    if language is SCRIPT and _TYPE_ARGUMENTS.search(text) and not ScriptSource(text, TYPED).root.has_error:
+        read_tree(reading, text, site, stdin, JAVASCRIPT, TYPED)
     if "<!--" in text:
         read_tree(reading, _OLD_COMMENT.sub("////", text), site, stdin, JAVASCRIPT, language)
     return flow
