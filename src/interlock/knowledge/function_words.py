@@ -141,7 +141,9 @@ SCRIPT_READERS = {
     "request_method": "A request with its method first: `http.NewRequest`.",
     "requirer": "Another `require`: `createRequire`.",
     "run_image": "A program and words that repeat it: `execl`.",
+    "search_path": "Folders in which modules are found from now on: `set_include_path`.",
     "send": "A function by its name: `send(:system, …)`.",
+    "set_environment": "Variables for the programs that are started later: `putenv`.",
     "start_command": "A command that was put together and is now started.",
     "start_program": "A program with its arguments as one text, or an object that describes it: `Process.Start`.",
     "template": "A text with Ruby between `<%` and `%>`: `ERB.new`.",
@@ -151,6 +153,8 @@ SCRIPT_READERS = {
     "walk": "A folder whose files a loop goes through.",
     "worker": "Code or a file that runs in a thread of its own: `Worker`.",
     "write_behind": "A text and the file that it is written to.",
+    "write_handle": "An open file and the text that is written to it: `fwrite`.",
+    "write_stream": "A file that is opened to be written: `createWriteStream`.",
     "write_text": "A file and the text that is written to it.",
     "write_to": "A text that is written to the file that the object is.",
 }

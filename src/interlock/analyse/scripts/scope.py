@@ -40,6 +40,7 @@ class ScriptScope:
         "branches",
         "connected",
         "decoded",
+        "exported",
         "first",
         "imported",
         "loops",
@@ -65,6 +66,7 @@ class ScriptScope:
         self.names: dict[str, Any] = {}
         self.returns: dict[str, Any] = {}  # what functions of the script give
         self.private = PrivateValues()
+        self.exported: dict[str, str] = {}  # variables that the script sets for the programs that it starts
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.imported: set[str] = set()  # modules that the script loads

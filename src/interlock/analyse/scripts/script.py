@@ -16,7 +16,9 @@ from interlock.analyse.scripts.callables import (
     held_by,
     invoked,
     report_unknown_callee,
+    runs_something,
 )
+from interlock.analyse.scripts.child_environment import report_shell, variables_of, with_environment
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.private_values import SENT
@@ -197,6 +199,8 @@ class Script(ScriptScope):
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
         elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
             reading.url("net.send", self.where(start), as_text(arguments[0]), given & SENT)
+        elif last == "pipe" and arguments:
+            append_written(self, arguments[0], [owner])
         elif last in _SENDERS and owner is not None:
             append_written(self, owner, arguments)
         if "environment" in owned and last in _OF_ENVIRONMENT:
@@ -223,6 +227,19 @@ class Script(ScriptScope):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
                 return self.variable(named)
+        exported = self.exported
+        given = variables_of(self, arguments) if any(isinstance(one, dict) for one in arguments) else {}
+        if given:
+            self.exported = {**exported, **given}
+        if runs_something(found):
+            report_shell(self, arguments, start)
+        try:
+            return self._perform(name, found, owner, arguments, start)
+        finally:
+            if given:
+                self.exported = exported
+
+    def _perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         marks = found.result_marks
         result: Any = None
         if found.reader:
@@ -390,7 +407,7 @@ class Script(ScriptScope):
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
-        printed = self.code(name, "shell", text, start)
+        printed = self.code(name, "shell", with_environment(self, text) if self.exported else text, start)
         if isinstance(printed, str) and is_hole(printed):
             self.taint("carried", printed.strip(HOLE))
         return printed

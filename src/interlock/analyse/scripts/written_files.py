@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 #: A file that was opened: whoever holds it may write more than is seen.
 _EMPTY = Flow("", frozenset({"part"}))
+_CHANGED = frozenset({"changed"})
+#: A file that was opened and to which nothing known is written.
+_UNKNOWN = Flow(None, _CHANGED)
 _FOREIGN = frozenset({"foreign"})
+_UNREADABLE, _UNREAD = frozenset({"changed", "decoded", "extracted"}), frozenset({"unread"})
 _LOADED = frozenset({"foreign", "loader"})
 _DOWNLOADED = Flow(None, frozenset({"download"}))
 #: Roles of an argument whose content, not its name, reaches the file.
@@ -45,11 +49,18 @@ def keep_written(script: Script, name: str, found: Function, arguments: list[Any
         files[full] = _flow(script, held, text)
 
 
+def is_open(script: Script, value: Any) -> bool:
+    """Whether a value stands for a file that the script has opened for writing."""
+    return isinstance(value, str) and is_hole(value) and _resolve(script, value.strip(HOLE)) in script.opened
+
+
 def open_written(script: Script, path: str) -> str:
     """Open a file for writing; return what stands for it."""
     handle = unknown(path)
     if HOLE not in path:
+        full = _resolve(script, path)
         script.opened[_resolve(script, handle.strip(HOLE))] = _EMPTY
+        script.reading.files.setdefault(full, _UNKNOWN)
     return handle
 
 
@@ -75,6 +86,8 @@ def run_written(script: Script, name: str, path: str, start: Any) -> bool:
         script.reading.emit("code.remote", script.where(start), path)
         return True
     if held.text is None:
+        flags = held.marks & _UNREADABLE or _UNREAD
+        script.reading.unread(f"what this run wrote to `{path[:60]}`", script.where(start), path, flags)
         return False
     script.code(name, script.syntax.name, held.text, start)
     return True
@@ -99,6 +112,8 @@ def _resolve(script: Script, path: str) -> str:
 def _flow(script: Script, held: Flow | None, text: str) -> Flow:
     """Return what a file holds after a text was added to what it held."""
     marks = script.reading.marks(text) | (held.marks if held is not None else NONE)
+    if is_hole(text.strip()) and "download" not in marks:
+        return Flow(None, marks | _CHANGED)
     if held is not None:
         known = held.text is not None
         text = (held.text or "") + text

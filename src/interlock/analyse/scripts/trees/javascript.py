@@ -119,17 +119,16 @@ def _member(walker: Walker, node: Node) -> Any:
 
 def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
-    value = walker.evaluate(owner) if owner is not None else ""
+    value = m.owner_of(walker, owner)
     text = walker.of(key) if key is not None else ""
-    if isinstance(value, Ref):
+    if isinstance(value, Ref) and not walker.is_environment(value):
         walker.member(value, text)
     return value, text
 
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("index")
-    value = walker.evaluate(owner) if owner is not None else ""
-    return value, walker.evaluate(key) if key is not None else ""
+    return m.owner_of(walker, owner), walker.evaluate(key) if key is not None else ""
 
 
 def _to_object(walker: Walker, node: Node, mark: str, value: Any) -> None:

@@ -424,6 +424,14 @@ def to_element(read_owner: Callable[[Walker, Node], tuple[Any, Any]]) -> AssignT
     return assign
 
 
+def owner_of(walker: Walker, node: Node | None) -> Any:
+    """Return the value whose element or member is assigned to; the environment itself is not read then."""
+    value = walker.resolve(node) if node is not None else ""
+    if isinstance(value, Ref) and not walker.is_environment(value):
+        return walker.property(value, span(node)) if node is not None else value
+    return value
+
+
 def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
     """Several names are assigned to, each an element of the value."""
     inner = node.named_children[0] if node.named_child_count == 1 else None

@@ -13,6 +13,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import runner, store_outside
 from interlock.analyse.scripts.perl_strings import substitute, transliterate, unescape_parts
+from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
@@ -32,6 +33,7 @@ from interlock.analyse.scripts.values import (
     map_text,
     unknown,
 )
+from interlock.analyse.scripts.written_files import append_written, is_open
 from interlock.patterns import late
 
 ARGUMENTS = "@_"
@@ -122,8 +124,16 @@ def _call(walker: Walker, node: Node) -> Any:
     if isinstance(value, Ref) and value.name in ("exec", "system") and objects and given:
         given = [objects[0], *given[1:]]
     elif isinstance(value, Ref) and value.name in ("push", "unshift") and arguments is not None:
+        first = arguments.named_children[0] if arguments.named_child_count else arguments
+        if walker.of(first) == "@INC":
+            add_search_path(walker, given[1:], span(node))
         _add_to_list(walker, arguments, given)
-    elif any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
+    elif isinstance(value, Ref) and value.name in ("print", "printf", "say") and objects:
+        handle = walker.names.get(objects[0].name) if isinstance(objects[0], Ref) else objects[0]
+        if is_open(walker, handle):
+            append_written(walker, handle, given)
+            return ""
+    if any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
         given = [Ref("STDERR"), *given, ""]
     return walker.call(value, given, span(node))
 
@@ -340,6 +350,15 @@ def _eval(walker: Walker, node: Node) -> Any:
         inner, word = (inner.named_children[0] if inner.named_child_count else inner), "do"
     given = [walker.evaluate(inner)] if inner is not None else [_look_up(walker, "_")]
     return walker.call(Ref(word), given, span(node))
+
+
+def _use(walker: Walker, node: Node) -> Any:
+    """`use lib "folder"`, `use Module …`."""
+    module = node.child_by_field_name("module")
+    given = [value for child in node.named_children if child != module for value in _arguments(walker, child)]
+    if module is not None and walker.of(module) == "lib":
+        add_search_path(walker, given, span(node))
+    return ""
 
 
 def _require(walker: Walker, node: Node) -> Any:
@@ -631,6 +650,7 @@ NODES: dict[str, Handler] = {
     "eval_expression": _eval,
     "do_expression": _eval,
     "require_expression": _require,
+    "use_statement": _use,
     "substitution_regexp": _substitution,
     **dict.fromkeys(("match_regexp", "quoted_regexp"), _pattern),
     "transliteration_expression": _transliteration,

@@ -11,6 +11,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in, store_outside
 from interlock.analyse.scripts.operators import combine
+from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
@@ -123,6 +124,8 @@ def _global(walker: Walker, node: Node) -> Any:
     text = walker.of(node)
     if text in ("$stdin", "$stdout", "$stderr"):
         return Ref(text)
+    if text in ("$:", "$LOAD_PATH"):
+        return Ref("$LOAD_PATH")
     held = walker.names.get(text)
     return held if held is not None else walker.taint("input", "_") if text == "$_" else unknown(text.strip("$@"))
 
@@ -181,6 +184,8 @@ def _binary(walker: Walker, node: Node) -> Any:
     if operator is None or walker.of(operator) not in ("<<", ">>"):
         return m.operation(walker, node)
     values = [walker.evaluate(child) for child in node.named_children]
+    if isinstance(values[0], Ref) and is_search_path(walker, values[0].name):
+        add_search_path(walker, values[-1], span(node))
     function = next(runners_in(walker, *values), None)
     if function is not None and any(isinstance(one, (Ref, ScriptFunction)) for one in values if one != function):
         store_outside(walker, function, span(node))  # what the other one gives it is not followed
@@ -206,7 +211,7 @@ def _lambda(walker: Walker, node: Node) -> Any:
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner = node.child_by_field_name("object")
-    value = walker.evaluate(owner) if owner is not None else ""
+    value = m.owner_of(walker, owner)
     keys = [walker.evaluate(child) for child in node.named_children if child != owner]
     return value, keys[0] if keys else ""
 

@@ -20,9 +20,11 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
+from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
+from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.values import (
@@ -38,6 +40,7 @@ from interlock.analyse.scripts.values import (
     join_all,
     unknown,
 )
+from interlock.analyse.scripts.written_files import is_open
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
@@ -237,6 +240,8 @@ class Walker(Script):
         """Give a name a value; None for one that is not known."""
         if mark == "bind":
             self._bound.append(name)
+        elif is_search_path(self, name):
+            add_search_path(self, value, (0, 0))
         if value is None:
             value = unknown(name) if self.language.hole else Ref(name)
         self.assign(name, mark, value)
@@ -256,13 +261,17 @@ class Walker(Script):
 
     def store(self, container: Any, key: Any, value: Any) -> None:
         """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
+        name = key.name if isinstance(key, Ref) else as_text(key)
+        if is_environment_of(self, container):
+            set_variable(self, name, value)
+        elif isinstance(container, Ref) and is_search_path(self, f"{container.name}.{name}"):
+            add_search_path(self, value, (0, 0))
         if isinstance(container, list) and len(container) < MAX_ITEMS:
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
                 container.append(value)
         elif isinstance(container, dict) and len(container) < MAX_ITEMS:
-            name = key.name if isinstance(key, Ref) else as_text(key)
             container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
         else:
             self._store_outside(container, key, value)
@@ -416,6 +425,8 @@ class Walker(Script):
                     isinstance(value, Ref) and value.name.endswith(".then")
                 ):
                     given = [owner]
+                elif is_open(self, result):
+                    given = [result]
                 elif self.marks(result):
                     given = [result] * 4
                 else:
