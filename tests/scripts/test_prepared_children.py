@@ -1,4 +1,4 @@
-"""What a script prepares for what it loads or starts later: search paths, variables of programs, files that it writes."""
+"""What a script prepares for what it loads or starts: search paths, variables of programs, files that it writes."""
 
 from __future__ import annotations
 

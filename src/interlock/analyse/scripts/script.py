@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, is_hole
-from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
@@ -307,7 +307,7 @@ class Script(ScriptScope):
             return self.url(text, found, start)
         if role == "host":
             self.sockets.append(text)
-            reading.url("net.connect", site, text, found.effect_flags)
+            reading.url("net.connect", site, text, found.effect_flags | self.sent_marks(text))
             return self.result(f"{name}()", frozenset({"download", "socket"}))
         if role == "host_name":
             return self._look_up(text, start)
@@ -347,8 +347,9 @@ class Script(ScriptScope):
         """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
         reading = self.reading
         held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
-        if path in ("/dev/stdin", "-", "0"):
-            return self.taint("input", "input") if self.stdin.text is None else self.stdin.text
+        if path in _INPUTS or (path == "stdin" and self.syntax.name == "r"):
+            is_given = self.stdin is not NOTHING and self.stdin.text is not None
+            return self.stdin.text if is_given else self.taint("input", "input")
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
@@ -510,6 +511,7 @@ _NAMING = late(r"(?:ENV|env|Object)\W{0,3}keys\b|array_keys|getOwnPropertyNames|
 _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
+_INPUTS = frozenset({"/dev/stdin", "-", "0"})
 _CARRIED = frozenset({"carried"})
 _FETCHED = frozenset({"download"})
 _SWEEP = frozenset({"sweep"})

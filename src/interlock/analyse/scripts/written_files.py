@@ -71,7 +71,11 @@ def append_written(script: Script, owner: Any, arguments: list[Any]) -> None:
     full = _resolve(script, owner.strip(HOLE))
     held = script.opened.get(full)
     if held is not None:
-        script.reading.files[full] = script.opened[full] = _flow(script, held, as_text(arguments))
+        text = as_text(arguments)
+        flow = _flow(script, held, text)
+        if is_hole(text.strip()):  # nothing of it is known
+            flow = Flow(None, flow.marks | _CHANGED)
+        script.reading.files[full] = script.opened[full] = flow
 
 
 def run_written(script: Script, name: str, path: str, start: Any) -> bool:
@@ -112,8 +116,6 @@ def _resolve(script: Script, path: str) -> str:
 def _flow(script: Script, held: Flow | None, text: str) -> Flow:
     """Return what a file holds after a text was added to what it held."""
     marks = script.reading.marks(text) | (held.marks if held is not None else NONE)
-    if is_hole(text.strip()) and "download" not in marks:
-        return Flow(None, marks | _CHANGED)
     if held is not None:
         known = held.text is not None
         text = (held.text or "") + text

@@ -176,9 +176,15 @@ def _alone(walker: Walker, node: Node) -> Any:
     """A function that is called without anything; `&f` hands its own arguments on."""
     value = _callee(walker, node)
     own = walker.names.get(ARGUMENTS) if walker.of(node)[:1] == "&" else []
+    if isinstance(value, Ref) and value.name in _ON_TOPIC:
+        own = [_look_up(walker, "_")]
     if own is None and runner(walker, value) is not None:
         own = [unknown("arguments")]
     return walker.call(value, list(own) if isinstance(own, list) else [], span(node))
+
+
+#: Functions that work on `$_` where they are given nothing.
+_ON_TOPIC = frozenset({"rmdir", "unlink"})
 
 
 def _operator_call(walker: Walker, node: Node) -> Any:
@@ -194,7 +200,7 @@ def _operator_call(walker: Walker, node: Node) -> Any:
     if name.startswith("-"):
         walker.reading.file("fs.read", walker.where(span(node)), as_text(given[0] if given else "$_"), _NAMES)
         return unknown(name)
-    return walker.call(Ref(name), given, span(node))
+    return walker.call(Ref(name), given or ([_look_up(walker, "_")] if name in _ON_TOPIC else []), span(node))
 
 
 _NAMES = frozenset({"names"})
@@ -358,7 +364,12 @@ def _use(walker: Walker, node: Node) -> Any:
     given = [value for child in node.named_children if child != module for value in _arguments(walker, child)]
     if module is not None and walker.of(module) == "lib":
         add_search_path(walker, given, span(node))
+    elif module is not None and walker.of(module).startswith("Inline"):
+        walker.reading.unread("code of another language", walker.where(span(node)), flags=_NATIVE)
     return ""
+
+
+_NATIVE = frozenset({"native"})
 
 
 def _require(walker: Walker, node: Node) -> Any:
@@ -450,7 +461,7 @@ def _reference(walker: Walker, node: Node) -> Any:
 def _to_glob(walker: Walker, node: Node, _mark: str, value: Any) -> None:
     """`*name = \\&function`."""
     name = _variable_name(walker, node)
-    if name and isinstance(value, Ref):
+    if name and isinstance(value, (Ref, ScriptFunction)):
         walker.names[f"&{name}"] = value
     elif not name:
         _inside(walker, node)

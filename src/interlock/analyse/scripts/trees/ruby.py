@@ -181,9 +181,14 @@ def _block_argument(walker: Walker, node: Node) -> Any:
 def _binary(walker: Walker, node: Node) -> Any:
     """An operation; `f << g` and `f >> g` make a function of two."""
     operator = node.child_by_field_name("operator")
-    if operator is None or walker.of(operator) not in ("<<", ">>"):
+    if operator is None or walker.of(operator) not in ("<<", ">>", "==="):
         return m.operation(walker, node)
     values = [walker.evaluate(child) for child in node.named_children]
+    if walker.of(operator) == "===":  # of a method, it is a call
+        is_call = isinstance(values[0], ScriptFunction) or runner(walker, values[0]) is not None
+        return (
+            walker.call(values[0], values[1:], span(node)) if is_call else combine(walker, "===", values[0], values[-1])
+        )
     if isinstance(values[0], Ref) and is_search_path(walker, values[0].name):
         add_search_path(walker, values[-1], span(node))
     function = next(runners_in(walker, *values), None)

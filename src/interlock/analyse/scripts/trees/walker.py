@@ -249,6 +249,8 @@ class Walker(Script):
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value: what was stored there, or its name."""
         held = member_of(self, value, name)
+        if held is None and self.syntax.name == "lua" and isinstance(value, list) and not self.knows(Ref(f".{name}")):
+            held = self.pick_function(value)  # a table of Lua, to which a function was added by name
         found = super().member(value, name) if held is None else held
         if type(found) is Ref and found.owner is None and found.name in self.names:
             return self.names[found.name]
