@@ -118,12 +118,22 @@ def _included_text(reading: Reading, name: str, site: Site) -> str | None:
     return known.text if known is not None else None
 
 
+def _with_environment(makefile: Makefile, line: str) -> str:
+    """Return a recipe behind the variables that the makefile exports to it."""
+    settings = ""
+    for name in makefile.exported:
+        value = makefile.expand(f"$({name})").replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
+        settings += f'export {name}="{value}"; ' if "\n" not in value else ""
+    return settings + line
+
+
 def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None:
     """Read one recipe: by a shell, or by the program that `SHELL` names."""
     shell = makefile.expand("$(SHELL)") if "SHELL" in makefile.variables else "sh"
     base = shell.split()[0].rpartition("/")[2] if shell.split() else "sh"
     language = script_language(f"#!{shell}\n", "shell")
     flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
+    line = _with_environment(makefile, line) if makefile.exported and language == "shell" else line
     if base in SHELLS or base.startswith("$"):
         reading.nest("shell", line, site)
         if len(shell.split()) > 1 or not _PLAIN_FLAGS.fullmatch(flags.strip()):
