@@ -31,6 +31,7 @@ LOST = {
         "get(eval('process.env.API_TOKEN'))",
         "const o = {}; o.s = require('fs').readFileSync('.env'); get(o.t)",
         "for (const [k, v] of Object.entries(process.env)) get(v)",
+        "get(require('/home/u/.docker/config.json').auths)",
     ],
     "ruby -e": [
         "h = Hash.new; h.store(:t, ENV['API_TOKEN']); get h.fetch(:t)",
