@@ -10,6 +10,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE, format_holes
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import language_of
+from interlock.analyse.loading import is_foreign_code
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import CommandWords, Redirection, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete
@@ -27,6 +28,8 @@ from interlock.analyse.powershell.state import PowerShellFunction
 from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of
 from interlock.analyse.scripts.values import choices
 from interlock.patterns import late
+
+_FOREIGN = frozenset({"foreign"})
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.walk import Interpreter
@@ -227,6 +230,7 @@ def _run_script(reader: Interpreter, path: str, language: str, call: Invocation)
         return state.result(path)
     if held is not None:
         reading.unread(f"{language} code that is not in the text", site, flags=held.marks & {"decoded", "extracted"})
-    reading.file("code.run", site, path)
+    foreign = HOLE not in path and is_foreign_code(reading, path, state.location)
+    reading.file("code.run", site, path, _FOREIGN if foreign else frozenset())
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     return state.result(path, call.marks())

@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
+from interlock.analyse.loading import is_foreign_code
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.state import PowerShellState
 from interlock.analyse.powershell.values import lines_of, text_of
@@ -19,6 +20,7 @@ from interlock.patterns import late
 _PROVIDER = late(r"(?:[\w.]+\\)?(\w+)::(.*)", re.DOTALL)
 _REGISTRY = late(r"HK(?:LM|CU|CR|U|CC)(?:[:\\/]|$)|HKEY_\w+|Registry:", re.IGNORECASE)
 _DRIVE = late(r"(\w{2,}):(.*)", re.DOTALL)
+_FOREIGN = frozenset({"foreign"})
 _REGISTERED = frozenset({"registry"})
 _NOWHERE = frozenset({"", "nul", "/dev/null", "$null"})
 _PROVIDED = frozenset({"env", "variable", "function", "alias", "cert", "wsman"})
@@ -42,7 +44,10 @@ def touch(state: PowerShellState, kind: str, path: str, site: Site, flags: froze
         return
     if unix_path(path).lower() in _NOWHERE:
         return
-    state.reading.on(kind, site, unix_path(path), flags)
+    path = unix_path(path)
+    if kind == "code.run" and HOLE not in path and is_foreign_code(state.reading, path, state.location):
+        flags |= _FOREIGN
+    state.reading.on(kind, site, path, flags)
 
 
 def _touch_provider(state: PowerShellState, kind: str, drive: str, name: str, site: Site) -> None:

@@ -6,13 +6,15 @@ from typing import Any
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
+from interlock.analyse.loading import is_foreign_code
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
 from interlock.analyse.scripts.tokens.syntax_check import is_program
 from interlock.analyse.scripts.tokens.tokenizer import Token
-from interlock.analyse.scripts.values import as_text, join, unknown
+from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown
+from interlock.analyse.scripts.written_files import append_written, is_open, open_written
 from interlock.patterns import late
 
 AWK = Syntax(
@@ -32,6 +34,9 @@ AWK = Syntax(
 #: What an ordinary one-liner has none of.
 _NOTABLE = late(r"system|getline|[|>@]|ENVIRON|BEGIN\s*\{\s*print")
 _LINES = 8
+#: `@include "file"` and `@load "library"`, which load code.
+_INCLUDE = late(r'(?m)^\s*@(?:include|load)\s+"([^"\n]+)"')
+_FOREIGN = frozenset({"foreign"})
 #: Where what is printed goes.
 _GOES = frozenset({">", ">>", "|", "|&"})
 
@@ -50,6 +55,15 @@ class Awk(Expressions):
         if word[0] == "$" and word not in self.names:
             return self.taint("input", word[1:])
         return super()._name(token, start)
+
+    def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
+        """Call a function; `sub` and `gsub` change the variable that they are given."""
+        if isinstance(value, Ref) and value.name in ("gsub", "sub") and len(arguments) > 1:
+            before = arguments[2] if len(arguments) > 2 else self.names.get("$0")
+            changed = self.mix(*arguments)
+            for name in [name for name, held in self.names.items() if before is not None and held == before]:
+                self.names[name] = either(before, changed)
+        return super().call(value, arguments, start)
 
     def _prints(self, word: str, start: int) -> Any:
         """Read `print a, b > "file"` and `print | "command"`."""
@@ -90,6 +104,8 @@ class Awk(Expressions):
         elif mark in (">", ">>"):
             if to not in ("/dev/stderr", "/dev/stdout", "-"):
                 self.reading.file("fs.write", self.where(start), to)
+                handle = unknown(to)
+                append_written(self, handle if is_open(self, handle) else open_written(self, to), [text])
         elif _is_shell(to) and HOLE not in text:
             self.reading.nest("shell", text, self.where(start).behind("awk"))
         else:
@@ -130,6 +146,17 @@ class Awk(Expressions):
         return value
 
 
+def _load(reading: Reading, path: str, site: Site) -> None:
+    """Report a file that a program includes: code of this run, or one that belongs to nobody."""
+    held = reading.files.get(reading.places.resolve(path, site.cwd) or path)
+    if held is not None and held.text is not None:
+        reading.nest("awk", held.text, site.behind("@include"))
+    elif held is not None and "download" in held.marks:
+        reading.emit("code.remote", site, path)
+    elif is_foreign_code(reading, path, site.cwd):
+        reading.file("code.run", site, path, _FOREIGN)
+
+
 def _is_shell(text: str) -> bool:
     return text.strip().rpartition("/")[2] in ("sh", "bash", "dash", "zsh", "ksh")
 
@@ -142,6 +169,8 @@ def read_awk(
     if len(text) > MAX_CHARS:
         reading.unread(f"awk text longer than {MAX_CHARS} characters", site, flags=frozenset({"cap"}))
         return UNKNOWN
+    for found in _INCLUDE.finditer(text):
+        _load(reading, found[1], site)
     if not _NOTABLE.search(text) and known is None:
         if not is_program(reading, text, AWK):
             reading.reject("awk", site)

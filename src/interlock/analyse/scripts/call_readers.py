@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, holes
-from interlock.analyse.flow import NONE
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.function_readers import FUNCTION_READERS
-from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
-from interlock.analyse.scripts.written_files import open_written, run_written
+from interlock.analyse.scripts.written_files import append_written, open_written, run_written
 from interlock.analyse.secrets.disclosure import holds_value
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
@@ -47,6 +45,8 @@ def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], s
     written = _option(arguments, "file") if script.syntax.name == "r" else None
     if written is not None:
         script.reading.file("fs.write", script.where(start), as_text(written))
+        texts = [one for one in arguments if isinstance(one, str) and one != written]
+        append_written(script, open_written(script, as_text(written)), texts)
         return
     if script.syntax.name in _NAMING and arguments and isinstance(arguments[-1], dict):
         named = list(arguments[-1].values())
@@ -98,6 +98,21 @@ def _open(script: Script, _found: Function, _owner: Any, arguments: list[Any], s
     if path.startswith("|"):
         return script.command("open", path[1:], start)
     return _open_path(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
+
+
+def _write_stream(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """`fs.createWriteStream(path)`."""
+    return _open_path(script, as_text(arguments[0]) if arguments else unknown(), True, start)
+
+
+def _write_handle(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> None:
+    """`fwrite($handle, "text")`: a file that is open, or a socket."""
+    if len(arguments) < 2:
+        return
+    append_written(script, arguments[0], arguments[1:2])
+    if "socket" in script.marks(arguments[0]):
+        marks = script.sent_marks(arguments[1])
+        script.reading.url("net.send", script.where(start), script.sockets[-1] if script.sockets else "", marks)
 
 
 def _module(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -156,9 +171,10 @@ def _request_marks(script: Script, arguments: list[Any]) -> frozenset[str]:
             values += [value for name, value in argument.items() if name != "headers"]
             if isinstance(headers, dict):
                 values += [value for name, value in headers.items() if not _SIGNING.search(name)]
+                script.private.account(script, [value for name, value in headers.items() if _SIGNING.search(name)])
         else:
             values.append(argument)
-    return script.reading.marks(as_text(values)) & SENT
+    return script.sent_marks(values)
 
 
 _SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
@@ -168,11 +184,13 @@ _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
-    marks = script.reading.marks(as_text(arguments[2])) & SENT if option else NONE
     if option.endswith("URL"):
+        marks = script.sent_marks(arguments[2])
         script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
+    elif option.endswith(("HTTPHEADER", "USERPWD", "BEARER", "PASSWORD")):
+        script.private.account(script, arguments[2])
     elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):
-        script.reading.emit("net.send", script.where(start), None, marks)
+        script.reading.emit("net.send", script.where(start), None, script.sent_marks(arguments[2]))
     return None
 
 
@@ -213,9 +231,33 @@ def _include(script: Script, _found: Function, _owner: Any, arguments: list[Any]
             script.reading.emit("code.remote", script.where(start), path)
         elif path.startswith("data:"):
             script.code("include", script.syntax.name, as_text(script.url(path, NO_FUNCTION, start)), start)
-        elif HOLE not in path and not run_written(script, "include", path, start):
+        elif HOLE in path:
+            if script.reading.marks(path) & {"decoded", "input"}:
+                script.opaque("a file whose name is given", path, start)
+        elif not run_written(script, "include", path, start):
             script.reading.file("code.run", script.where(start), path)
             script.reading.opaque.append(f"a script: `{path[:60]}`")
+
+
+def _search_path(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """`set_include_path(…)`, `$LOAD_PATH.unshift(…)`, `ini_set("auto_prepend_file", …)`."""
+    from interlock.analyse.scripts.search_paths import SETTINGS, add_search_path
+
+    if script.syntax.name == "php" and len(arguments) > 1:
+        arguments = arguments[1:] if as_text(arguments[0]) in SETTINGS else []
+    add_search_path(script, arguments, start)
+
+
+def _set_environment(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
+    """`putenv("NAME=value")`, `Sys.setenv(NAME = "value")`."""
+    from interlock.analyse.scripts.child_environment import set_by_text, set_variable
+
+    for argument in arguments:
+        if isinstance(argument, dict):
+            for name, value in argument.items():
+                set_variable(script, name, value)
+        else:
+            set_by_text(script, as_text(argument))
 
 
 def _send(script: Script, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -300,12 +342,16 @@ SPECIAL: dict[str, Special] = {
     "function": _function,
     "command": _command,
     "include": _include,
+    "search_path": _search_path,
     "send": _send,
+    "set_environment": _set_environment,
     "peer": _peer,
     "profile": _profile,
     "read": _read,
     "connect": _connect,
     "requirer": _requirer,
+    "write_handle": _write_handle,
+    "write_stream": _write_stream,
     "command_behind_two": _behind(2),
     "command_behind_three": _behind(3),
     **FUNCTION_READERS,

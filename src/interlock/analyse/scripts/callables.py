@@ -40,12 +40,13 @@ def runner(script: Script, value: Any) -> tuple[str, Function] | None:
     if not isinstance(value, Ref):
         return None
     name, found = script.lookup(value)
-    if found is None or not _runs(found) or not _is_meant(name, found):
+    if found is None or not runs_something(found) or not _is_meant(name, found):
         return None
     return name, found
 
 
-def _runs(found: Function) -> bool:
+def runs_something(found: Function) -> bool:
+    """Whether a function runs code or commands."""
     return found.reader in _RUNNING_READERS or not _RUNNING_ROLES.isdisjoint(found.arguments.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.scripts.values import CLIENTS, Ref, as_text
+from interlock.analyse.scripts.values import CLIENTS, Ref
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
@@ -53,7 +53,7 @@ def call_library(script: Script, function: Ref, name: str, known: bool, argument
         return make_service(script, "service", name, arguments, start)
     last = name.rpartition(".")[2]
     if last in STATEMENTS and arguments and is_statement(script, arguments[:2], start):
-        return script.result(f"{last}()", script.reading.marks(as_text(arguments)))
+        return script.result(f"{last}()", script.marks(arguments))
     if last in _QUERIES and function.name[:1].isupper() and script.syntax.name in _MODELLED:
         return call_client(script, Ref(f"store orm unknown {name}"), arguments, start)
     return None

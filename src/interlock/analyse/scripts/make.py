@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.languages import script_language
-from interlock.analyse.loading import report_loading
+from interlock.analyse.loading import is_foreign_code, report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.make_functions import FUNCTIONS
 from interlock.analyse.scripts.makefile import Makefile
@@ -17,6 +18,7 @@ from interlock.patterns import late
 MAX_CHARS = 64_000
 MAX_RECIPES = 2_000
 _CAP = frozenset({"cap"})
+_FOREIGN = frozenset({"foreign"})
 _NONE: Mapping[str, str] = {}
 #: The grammar takes quadratic time on thousands of these.
 _MOST = dict.fromkeys("$(){}:=|;\t", 6_000)
@@ -111,7 +113,18 @@ def _included_text(reading: Reading, name: str, site: Site) -> str | None:
     known = reading.files.get(full) if reading.files else None
     if known is not None and known.text is None and "download" in known.marks:
         reading.emit("code.remote", site, known.url or name)
+    if known is None and HOLE not in name and is_foreign_code(reading, name, site.cwd):
+        reading.file("code.run", site, name, _FOREIGN)
     return known.text if known is not None else None
+
+
+def _with_environment(makefile: Makefile, line: str) -> str:
+    """Return a recipe behind the variables that the makefile exports to it."""
+    settings = ""
+    for name in makefile.exported:
+        value = makefile.expand(f"$({name})").replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
+        settings += f'export {name}="{value}"; ' if "\n" not in value else ""
+    return settings + line
 
 
 def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None:
@@ -120,6 +133,7 @@ def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None
     base = shell.split()[0].rpartition("/")[2] if shell.split() else "sh"
     language = script_language(f"#!{shell}\n", "shell")
     flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
+    line = _with_environment(makefile, line) if makefile.exported and language == "shell" else line
     if base in SHELLS or base.startswith("$"):
         reading.nest("shell", line, site)
         if len(shell.split()) > 1 or not _PLAIN_FLAGS.fullmatch(flags.strip()):

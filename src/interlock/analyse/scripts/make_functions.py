@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.scripts.make_words import WORDS, compute_words
 from interlock.analyse.scripts.makefile import MAX_TEXT, Makefile, MakeFunction, substitute
 from interlock.analyse.scripts.values import shell_text
 
@@ -54,6 +55,17 @@ def _both(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth
 
 def _same(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
     return makefile.expand(split_arguments(text)[-1], automatic, depth).strip()
+
+
+def _on_words(name: str) -> MakeFunction:
+    """Return the function that computes one of the functions on words, or gives its last argument."""
+
+    def read(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+        given = [makefile.expand(one, automatic, depth) for one in split_arguments(text)]
+        found = compute_words(name, given)
+        return found if found is not None else given[-1].strip()
+
+    return read
 
 
 def _subst(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
@@ -123,11 +135,11 @@ FUNCTIONS: dict[str, MakeFunction] = {
     "patsubst": _patsubst,
     "addprefix": _affix,
     "addsuffix": _suffix,
-    **dict.fromkeys(("if", "or", "and", "intcmp"), _both),
+    **dict.fromkeys(("if", "or", "and"), _both),
+    **{name: _on_words(name) for name in WORDS},
     **dict.fromkeys(("info", "warning", "error", "origin", "flavor"), _nothing),
     **dict.fromkeys(
-        "strip wildcard dir notdir suffix basename firstword lastword word words wordlist sort filter filter-out "
-        "findstring realpath abspath join".split(),
+        "wildcard dir notdir suffix basename filter filter-out findstring realpath abspath".split(),
         _same,
     ),
 }

@@ -19,6 +19,8 @@ _REFERENCE = late(r"\$(?:\$|[({]|([^\s({]))")
 _NAME = late(r"[\w.%@<^?*+-]+$")
 _CALL = late(r"([a-z][a-z-]*)[ \t]+(.*)$", re.DOTALL)
 _PREFIX = late(r"(?m)^[ ]*\.RECIPEPREFIX[ \t]*[:?]*=[ \t]*(\S?).*$")
+#: Variables that are set for the programs which recipes start.
+_EXPORT = late(r"(?m)^ *export[ \t]+(\w+)[ \t]*(?:::?:?|\+|\?)?=")
 _MODIFIER = late(r"(?m)^((?!\t)[^\n#=]*?:[ \t]*|[ ]*)(?:private|override)[ \t]+(?=[\w.]+[ \t]*[:?+!]*=)")
 #: Functions that the grammar does not know, and others as long that it does.
 _OLDER = {"let": "and", "guile": "value", "intcmp": "filter"}
@@ -50,6 +52,7 @@ class Makefile:
         "_include",
         "_spend",
         "broken",
+        "exported",
         "fixed",
         "loaded",
         "oneshell",
@@ -67,6 +70,7 @@ class Makefile:
     ) -> None:
         self.variables: dict[str, tuple[str, bool]] = {"MAKE": ("make", True)}  # the text, and whether it is final
         self.fixed: set[str] = set()  # variables that the command line has set
+        self.exported: dict[str, None] = {}  # names of variables that recipes are run with
         self.rules: list[MakeRule] = []
         self.loaded: list[str] = []  # libraries that `load` names
         self.oneshell = self.broken = False
@@ -93,6 +97,7 @@ class Makefile:
 
     def _respell(self, text: str) -> str:
         """Return a text as the grammar takes it: recipes behind a tab, no words that only say who sees a name."""
+        self.exported |= dict.fromkeys(found[1] for found in _EXPORT.finditer(text))
         for found in _LOAD.finditer(text):
             self.loaded += self.expand(found[1]).split()
         text = _LOAD.sub("", text) if self.loaded else text

@@ -49,7 +49,12 @@ def load_module(script: Script, text: str, start: Any) -> Any:
     if text.endswith(".json") and text[:1] in ("/", ".", "~"):
         return script.read_file(text, start)
     if text[:1] in ("/", ".", "~"):
-        _load_file(script, text, start)
+        if text.endswith(".json"):  # data, which is read
+            data = script.read_file(text, start)
+            if "secret" in script.marks(data):
+                return data
+        else:
+            _load_file(script, text, start)
     name = _VERSION.sub("", text).replace("/", ".")
     if name == "bun":
         return Ref("Bun")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
-from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.scope import ScriptScope
-from interlock.analyse.scripts.values import MAX_TEXT, Choice, as_text, choices, either, is_constant, join
+from interlock.analyse.scripts.truth import both, either_or, unless_nothing
+from interlock.analyse.scripts.values import MAX_TEXT, is_constant, join
 
-_OR, _AND = frozenset({"||", "??", "or", "//", "?:"}), frozenset({"&&", "and"})
+_OR, _DEFAULT, _AND = frozenset({"||", "or", "?:"}), frozenset({"??", "//"}), frozenset({"&&", "and"})
 _LARGEST = 1 << 40
 
 
 def combine(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
     """Return what a binary operator gives."""
+    if mark == "+" and (isinstance(left, list) or isinstance(right, list)) and scope.syntax.name != "javascript":
+        return [*left, *right] if isinstance(left, list) and isinstance(right, list) else scope.mix(left, right)
     if mark in scope.syntax.joins:
         number = calculate(mark, left, right)
         return join(left, right) if number is None else number
@@ -27,10 +28,11 @@ def choose(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
     if mark in ("x", "*") and isinstance(left, str) and isinstance(right, int) and len(left) * right <= MAX_TEXT:
         return left * max(right, 0)
     if mark in _AND:
-        return right if _is_told(left) else either("", right)  # what is false runs nothing
+        return both(scope.syntax.name, left, right)
     if mark in _OR:
-        told = [one for one in choices(left) if _is_told(one)] if isinstance(left, Choice) else []
-        return left if _is_told(left) else reduce(either, [*told, right])
+        return either_or(scope.syntax.name, left, right)
+    if mark in _DEFAULT:
+        return unless_nothing(left, right)
     if mark in ("<<", "=>", "=~", "->"):
         return join(left, right) if mark == "<<" else right
     if mark == "%" and isinstance(left, str) and is_constant(left):
@@ -39,11 +41,6 @@ def choose(scope: ScriptScope, mark: str, left: Any, right: Any) -> Any:
             return formatted
     number = calculate(mark, left, right)
     return number if number is not None else scope.mix(left, right)
-
-
-def _is_told(value: Any) -> bool:
-    """Whether a value is a known text or list that counts as true in every language."""
-    return isinstance(value, (str, list)) and bool(value) and HOLE not in as_text(value)
 
 
 def calculate(mark: str, left: Any, right: Any) -> int | None:

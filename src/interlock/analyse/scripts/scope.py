@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.private_values import SENT, PrivateValues
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.values import Ref, as_text, either, join, unknown
+from interlock.analyse.scripts.truth import both, either_or, unless_nothing
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, either, join, unknown
 
 #: Methods of the environment, which are not names of variables.
 _METHODS = frozenset(
@@ -19,6 +22,11 @@ _METHODS = frozenset(
         "size length count"
     ).split()
 )
+
+
+_ENVIRONMENT = frozenset({"environment"})
+#: The key under which a hash keeps what was put into it whose keys are not known.
+SPREAD = "…"
 
 
 class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -32,12 +40,14 @@ class ScriptScope:
         "branches",
         "connected",
         "decoded",
+        "exported",
         "first",
         "imported",
         "loops",
         "names",
         "opened",
         "printed",
+        "private",
         "reading",
         "returns",
         "shells",
@@ -55,6 +65,8 @@ class ScriptScope:
         self.first = len(reading.effects)  # where the effects of the script begin
         self.names: dict[str, Any] = {}
         self.returns: dict[str, Any] = {}  # what functions of the script give
+        self.private = PrivateValues()
+        self.exported: dict[str, str] = {}  # variables that the script sets for the programs that it starts
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.imported: set[str] = set()  # modules that the script loads
@@ -87,10 +99,30 @@ class ScriptScope:
     def mix(self, *values: Any) -> str:
         """Return something unknown that is made of values, and comes from where they do."""
         found = unknown()
-        for value in values:
-            for mark in self.reading.marks(as_text(value)):
-                found = self.taint(mark, "result")
+        for mark in self.marks(values):
+            found = self.taint(mark, "result")
         return found
+
+    def marks(self, value: Any, depth: int = 6) -> frozenset[str]:
+        """Return the marks of everything that a value is made of, or may be."""
+        if isinstance(value, str):
+            return self.reading.marks(value) if HOLE in value else NONE
+        parts: Any = ()
+        if isinstance(value, Ref):
+            parts = (unknown(value.name), value.owner)
+        elif isinstance(value, (Choice, ScriptFunction)):
+            parts = value.values if isinstance(value, Choice) else ()
+        elif isinstance(value, (list, tuple, dict)):
+            parts = list(value.values()) if isinstance(value, dict) else value
+        found = NONE
+        for part in parts[:MAX_ITEMS] if depth else ():
+            found |= self.marks(part, depth - 1)
+        return found
+
+    def sent_marks(self, value: Any) -> frozenset[str]:
+        """Return the marks of what a value takes along when it is sent."""
+        self.private.note_send(self, value)
+        return self.marks(value) & SENT
 
     def is_environment(self, value: Ref) -> bool:
         """Whether a name stands for the whole environment."""
@@ -110,8 +142,12 @@ class ScriptScope:
             return value
         if mark in (".=", "+=", "..="):
             return join(before if before is not None else "", value)
-        if mark in ("||=", "??=", "//="):
-            return before if before is not None else value
+        if mark == "||=" and before is not None:
+            return either_or(self.syntax.name, before, value)
+        if mark in ("??=", "//=") and before is not None:
+            return unless_nothing(before, value)
+        if mark == "&&=" and before is not None:
+            return both(self.syntax.name, before, value)
         if before is not None and before != value and self.is_uncertain():
             return either(before, value)
         return value
@@ -121,21 +157,26 @@ class ScriptScope:
         return self.branches
 
     def subscript(self, value: Any, key: Any) -> Any:
-        """Return an element of a value."""
+        """Return an element of a value; only a known list, hash or text with a known key has known elements."""
+        if isinstance(value, Choice):
+            return reduce(either, [self.subscript(one, key) for one in value.values])
         if isinstance(value, Ref):
             if self.is_environment(value):
                 return self.variable(key.name if isinstance(key, Ref) else as_text(key))
             return self.member(value, as_text(key)) if isinstance(key, str) and HOLE not in key else value
         if isinstance(value, dict):
-            return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
+            name = key.name if isinstance(key, Ref) else as_text(key)
+            return value[name] if name in value else self.mix(value)
         if isinstance(value, str) and HOLE in value:
             return value  # a part of something unknown
         if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
             return value[key]
-        return value if isinstance(value, str) else self.mix(value)
+        return either(value, self.mix(key)) if isinstance(value, str) else self.mix(value)
 
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value."""
+        if isinstance(value, Choice):
+            return reduce(either, [self.member(one, name) for one in value.values])
         if isinstance(value, dict) and name in value:
             return value[name]
         if isinstance(value, Ref):
@@ -154,14 +195,18 @@ class ScriptScope:
 
     def _whole_environment(self, start: Any) -> Any:
         self.reading.emit("env.read", self.where(start))
+        self.private.add("environment", _ENVIRONMENT)
         return self.taint("environment", "environment")
 
     def variable(self, name: str) -> str:
         """Return a variable of the environment; if its name is unknown, it can be any."""
         if HOLE in name:
             self.reading.emit("env.read", self.site.replace(base=-1))
+            self.private.add("environment", _ENVIRONMENT)
             return self.taint("environment", "environment")
         self.reading.emit("env.read", self.site.replace(base=-1), name or None)
         if name in ("HOME", "USERPROFILE"):
             return self.reading.places.home or "~"
-        return unknown(name)
+        value = unknown(name)
+        self.private.add(value, self.reading.marks(value))
+        return value

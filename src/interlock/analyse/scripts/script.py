@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import reduce
 from typing import Any
 
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, is_hole
-from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
@@ -15,14 +16,28 @@ from interlock.analyse.scripts.callables import (
     held_by,
     invoked,
     report_unknown_callee,
+    runs_something,
 )
+from interlock.analyse.scripts.child_environment import report_shell, variables_of, with_environment
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
+from interlock.analyse.scripts.private_values import SENT
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
-from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.scripts.values import (
+    CLIENTS,
+    Choice,
+    Ref,
+    alternatives,
+    as_text,
+    choices,
+    either,
+    flat,
+    is_constant,
+    shell_text,
+    unknown,
+)
 from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
 from interlock.analyse.secrets.disclosure import VALUE, holds_value, report_printed
@@ -34,9 +49,13 @@ from interlock.patterns import late
 MAX_CHARS = 64_000
 #: The shortest text that counts as hidden once it is decoded.
 MIN_HIDDEN = 4
-_HIDDEN = frozenset({"decoded"})
+_HIDDEN = _DECODED = frozenset({"decoded"})
+#: Functions whose object comes behind their arguments.
+_OBJECT_LAST = frozenset({"replace", "replace_first", "split", "translate"})
 #: Functions that give back what something else hid.
-_DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
+_DECODERS = frozenset(
+    {"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "form", "utf16", "chr"}
+)
 _GLOBALS = late(
     r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)"
     r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
@@ -75,6 +94,8 @@ class Script(ScriptScope):
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function; return what it gives."""
         self.reading.call += 1
+        if isinstance(value, Choice):
+            return reduce(either, [self.call(one, arguments, start) for one in choices(value)])
         if isinstance(value, list) and value:
             value = value[-1]  # `(0, eval)("…")`
         if isinstance(value, str):
@@ -90,6 +111,7 @@ class Script(ScriptScope):
             given = flat(arguments) if value.name.rpartition(".")[2] in LIST_INVOKERS else arguments
             return self.call(through, given, start)
         name, found = self.lookup(value)
+        self.private.hand_over(self, value, arguments)
         report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -102,6 +124,7 @@ class Script(ScriptScope):
         if found is None or not is_exact(found, name):
             client = self._call_library(name, found, value, arguments, start)
             if client is not None:
+                self.private.account(self, arguments)  # what it signs in with
                 return client
         if found is not None:
             hand_over(self, name, found, value.owner, arguments, start)
@@ -128,7 +151,7 @@ class Script(ScriptScope):
         self._hand_on(arguments, value.owner, start)
         given = self.describe_unknown(name, value.owner, arguments, start)
         function = handed if handed is not None else held_by(self, value)
-        is_told = not is_hole(as_text(given)) or self.reading.marks(as_text(given))
+        is_told = not is_hole(as_text(given)) or self.marks(given)
         return given if function is None or is_told else function
 
     def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
@@ -149,7 +172,7 @@ class Script(ScriptScope):
         elif HOLE in value:
             report_unknown_callee(self, value, arguments, start)
         hand_over(self, "", None, None, arguments, start)
-        return self.result("result", marks | self.reading.marks(as_text(arguments)))
+        return self.result("result", marks | self.marks(arguments))
 
     def _hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
         """A function that deletes files and is handed to another one is called with the files that that one has."""
@@ -170,12 +193,14 @@ class Script(ScriptScope):
         """Return what a function gives that nobody described: unknown, but from where its arguments are."""
         reading = self.reading
         last = name.rpartition(".")[2]
-        owned = reading.marks(as_text(owner)) if owner is not None else NONE
-        given = reading.marks(as_text(arguments)) if arguments else NONE
+        owned = self.marks(owner) if owner is not None else NONE
+        given = self.marks(arguments) if arguments else NONE
         if "socket" in owned and last in _SENDERS and given & SENT:
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
         elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
             reading.url("net.send", self.where(start), as_text(arguments[0]), given & SENT)
+        elif last == "pipe" and arguments:
+            append_written(self, arguments[0], [owner])
         elif last in _SENDERS and owner is not None:
             append_written(self, owner, arguments)
         if "environment" in owned and last in _OF_ENVIRONMENT:
@@ -198,11 +223,23 @@ class Script(ScriptScope):
 
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
-        reading = self.reading
         if found.reader == "environment" or name.lower().endswith(_ASKING):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
                 return self.variable(named)
+        exported = self.exported
+        given = variables_of(self, arguments) if any(isinstance(one, dict) for one in arguments) else {}
+        if given:
+            self.exported = {**exported, **given}
+        if runs_something(found):
+            report_shell(self, arguments, start)
+        try:
+            return self._perform(name, found, owner, arguments, start)
+        finally:
+            if given:
+                self.exported = exported
+
+    def _perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         marks = found.result_marks
         result: Any = None
         if found.reader:
@@ -218,12 +255,12 @@ class Script(ScriptScope):
         if found.result.kind:
             return Ref(found.result.kind)
         if found.result.computed and owner is None and name.count(".") and not is_exact(found, name):
-            return self.result(name, reading.marks(as_text(arguments)))  # a method of something that is not known
+            return self.result(name, self.marks(arguments))  # a method of something that is not known
         if found.result.computed:
             return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:
-            given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
-            return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
+            given = self.marks(arguments) | (self.marks(owner) if owner is not None else NONE)
+            return self.result(f"{name}()", marks | given | self.marks(result or ""))
         return result
 
     def _emit_effects(self, name: str, found: Function, arguments: list[Any], start: Any) -> None:
@@ -237,7 +274,7 @@ class Script(ScriptScope):
             else:
                 flags = found.effect_flags
                 if kind.startswith(("net.", "message.")):
-                    flags |= reading.marks(as_text(arguments)) & SENT
+                    flags |= self.sent_marks(arguments)
                 if kind == "message.send" and self.loops:
                     flags |= {"many"}
                 reading.emit(kind, site, named, flags)
@@ -270,12 +307,12 @@ class Script(ScriptScope):
             return self.url(text, found, start)
         if role == "host":
             self.sockets.append(text)
-            reading.url("net.connect", site, text, found.effect_flags)
+            reading.url("net.connect", site, text, found.effect_flags | self.sent_marks(text))
             return self.result(f"{name}()", frozenset({"download", "socket"}))
         if role == "host_name":
             return self._look_up(text, start)
         if role.startswith("net."):
-            reading.url(role, site, text, found.effect_flags | (reading.marks(text) & SENT))
+            reading.url(role, site, text, found.effect_flags | self.sent_marks(text))
             return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
             return self._file(text, found.effect_flags, start)
@@ -286,7 +323,7 @@ class Script(ScriptScope):
 
     def _look_up(self, host: str, start: Any) -> Any:
         """Look up a name; what it is made of reaches whoever answers for it."""
-        marks = self.reading.marks(host) & SENT
+        marks = self.sent_marks(host)
         if holds_value(host):
             marks |= {"secret"}
         if marks:
@@ -299,7 +336,7 @@ class Script(ScriptScope):
             body = text.partition(",")[2]
             return from_base64(body) if ";base64," in text[:100] else body
         if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
-            carried = self.reading.marks(text) & SENT
+            carried = self.sent_marks(text)
             self.reading.url("net.fetch", self.where(start), text, found.effect_flags | carried)
             return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):
@@ -310,8 +347,9 @@ class Script(ScriptScope):
         """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
         reading = self.reading
         held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
-        if path in ("/dev/stdin", "-", "0"):
-            return self.taint("input", "input") if self.stdin.text is None else self.stdin.text
+        if path in _INPUTS or (path == "stdin" and self.syntax.name == "r"):
+            is_given = self.stdin is not NOTHING and self.stdin.text is not None
+            return self.stdin.text if is_given else self.taint("input", "input")
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
@@ -321,26 +359,32 @@ class Script(ScriptScope):
         if "names" in flags:
             marks = _SWEEP if "personal" in marks else NONE
         secret = reading.effects[-1].kind == "secret.read"
-        return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
+        value = self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
+        self.private.add(value, self.reading.marks(value))
+        return value
 
     def read_file(self, path: str, start: Any) -> Any:
         """Read a file, as a function does whose name says so."""
         return self._file(path, NONE, start)
 
     def compute(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+        """Return what a pure function gives; what cannot be told is unknown, and from where its arguments are."""
         given = arguments if owner is None else [owner, *arguments]
-        if pure in ("replace", "split") and owner is not None:
+        if pure in _OBJECT_LAST and owner is not None:
             given = [*arguments, owner]
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
-        value = compute(pure, given) if all(is_constant(item) for item in given) else None
-        if value is None and pure in ("same", "join", "concat", "path", "format", "strip", "expand") and given:
-            value = compute(pure, given)  # these keep their holes
-        if value is not None:
-            if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
-                self.decoded.add(value)
-            return value
-        marks = self.reading.marks(as_text(given))
-        return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
+        return reduce(either, [self._compute_one(pure, name, way) for way in alternatives(given)])
+
+    def _compute_one(self, pure: str, name: str, given: list[Any]) -> Any:
+        value = compute(pure, given)
+        marks = self.marks(given) | (_DECODED if pure in _DECODERS else NONE)
+        if value is None:
+            return self.result(f"{name}()", marks)
+        if isinstance(value, Choice):  # one of its values is not known
+            return Choice(tuple(self.result(f"{name}()", marks) if one is None else one for one in value.values))
+        if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
+            self.decoded.add(value)
+        return value
 
     # commands and code
 
@@ -364,7 +408,7 @@ class Script(ScriptScope):
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
-        printed = self.code(name, "shell", text, start)
+        printed = self.code(name, "shell", with_environment(self, text) if self.exported else text, start)
         if isinstance(printed, str) and is_hole(printed):
             self.taint("carried", printed.strip(HOLE))
         return printed
@@ -380,12 +424,18 @@ class Script(ScriptScope):
             reading.emit("code.eval", self.where(start), name, _HIDDEN)
         elif language != "shell":
             reading.emit("code.eval", self.where(start))
+        first = len(reading.effects)
         flow = reading.nest(language, text, self.where(start).behind(name))
         if language == "shell":  # whether the script keeps or prints it is not followed
             report_printed(reading, flow, self.where(start))
         if flow.text is not None and language == "shell":
             return flow.text
-        return self.result(f"{name}()", flow.marks)
+        value = self.result(f"{name}()", flow.marks)
+        if language == "shell":
+            self.private.add(value, flow.marks)
+        else:
+            self.private.add_effects(reading, first)
+        return value
 
     def opaque(self, why: str, text: str, start: Any) -> None:
         """Say that code is run which the text does not tell, and where it comes from."""
@@ -410,6 +460,7 @@ class Script(ScriptScope):
     def close(self) -> Flow:
         """Say what only the whole script shows; return what it prints."""
         reading, site = self.reading, self.site.replace(base=-1)
+        self.private.close(self)
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))
@@ -460,6 +511,7 @@ _NAMING = late(r"(?:ENV|env|Object)\W{0,3}keys\b|array_keys|getOwnPropertyNames|
 _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
+_INPUTS = frozenset({"/dev/stdin", "-", "0"})
 _CARRIED = frozenset({"carried"})
 _FETCHED = frozenset({"download"})
 _SWEEP = frozenset({"sweep"})

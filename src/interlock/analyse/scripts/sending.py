@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.scripts.values import as_text
-
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
-
-SENT = frozenset(
-    "secret environment carried personal records workspace dump screen clipboard keys recording host_facts".split()
-)
 
 
 def sent_marks(script: Script, values: list[Any]) -> frozenset[str]:
     """Return the marks of the local content that a call is given."""
-    return script.reading.marks(as_text(values)) & SENT
+    return script.sent_marks(values)

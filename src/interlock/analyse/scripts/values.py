@@ -10,6 +10,7 @@ from interlock.analyse.files.paths import HOLE, hole
 MAX_TEXT = 65_536
 MAX_ITEMS = 1_024
 MAX_CHOICES = 4
+MAX_WAYS = 16
 MAX_NAME = 60
 #: Beginnings of the names of clients of services and stores.
 CLIENTS = ("client ", "store ")
@@ -73,10 +74,8 @@ def as_text(value: Any, depth: int = 4) -> str:
 
 def join(left: Any, right: Any) -> Any:
     """Return two values joined into one text; a choice stays a choice."""
-    for value in (left, right):
-        if isinstance(value, Choice):
-            ways = [(one, right) if value is left else (left, one) for one in value.values]
-            return Choice(tuple(join(*way) for way in ways if not isinstance(way[1], Choice)) or ("",))
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        return join_all([left, right])
     text = as_text(left) + as_text(right)
     return text if len(text) <= MAX_TEXT else unknown("a long text")
 
@@ -123,6 +122,27 @@ def flat(values: list[Any]) -> list[Any]:
 def choices(value: Any) -> tuple[Any, ...]:
     """Return every value that this one could be."""
     return value.values[:MAX_CHOICES] if isinstance(value, Choice) else (value,)
+
+
+def alternatives(arguments: list[Any]) -> list[list[Any]]:
+    """Return the ways in which a call may be made, where an argument is one of several values."""
+    ways = [[]] if not arguments else [arguments]
+    for index, argument in enumerate(arguments):
+        values = _possible(argument)
+        if len(values) > 1 or isinstance(argument, Choice):
+            ways = [[*way[:index], value, *way[index + 1 :]] for way in ways for value in values][:MAX_WAYS]
+    return ways
+
+
+def _possible(value: Any) -> list[Any]:
+    """Return every value that an argument may be, also by what a list or a hash holds."""
+    if isinstance(value, Choice):
+        return list(choices(value))
+    if isinstance(value, list) and any(isinstance(item, Choice) for item in value):
+        return list(alternatives(value))
+    if isinstance(value, dict) and any(isinstance(item, Choice) for item in value.values()):
+        return [dict(zip(value, way, strict=True)) for way in alternatives(list(value.values()))]
+    return [value]
 
 
 def shell_word(text: str) -> str:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 #: A file that was opened: whoever holds it may write more than is seen.
 _EMPTY = Flow("", frozenset({"part"}))
+_CHANGED = frozenset({"changed"})
+#: A file that was opened and to which nothing known is written.
+_UNKNOWN = Flow(None, _CHANGED)
 _FOREIGN = frozenset({"foreign"})
+_UNREADABLE, _UNREAD = frozenset({"changed", "decoded", "extracted"}), frozenset({"unread"})
 _LOADED = frozenset({"foreign", "loader"})
 _DOWNLOADED = Flow(None, frozenset({"download"}))
 #: Roles of an argument whose content, not its name, reaches the file.
@@ -45,11 +49,18 @@ def keep_written(script: Script, name: str, found: Function, arguments: list[Any
         files[full] = _flow(script, held, text)
 
 
+def is_open(script: Script, value: Any) -> bool:
+    """Whether a value stands for a file that the script has opened for writing."""
+    return isinstance(value, str) and is_hole(value) and _resolve(script, value.strip(HOLE)) in script.opened
+
+
 def open_written(script: Script, path: str) -> str:
     """Open a file for writing; return what stands for it."""
     handle = unknown(path)
     if HOLE not in path:
+        full = _resolve(script, path)
         script.opened[_resolve(script, handle.strip(HOLE))] = _EMPTY
+        script.reading.files.setdefault(full, _UNKNOWN)
     return handle
 
 
@@ -60,7 +71,11 @@ def append_written(script: Script, owner: Any, arguments: list[Any]) -> None:
     full = _resolve(script, owner.strip(HOLE))
     held = script.opened.get(full)
     if held is not None:
-        script.reading.files[full] = script.opened[full] = _flow(script, held, as_text(arguments))
+        text = as_text(arguments)
+        flow = _flow(script, held, text)
+        if is_hole(text.strip()):  # nothing of it is known
+            flow = Flow(None, flow.marks | _CHANGED)
+        script.reading.files[full] = script.opened[full] = flow
 
 
 def run_written(script: Script, name: str, path: str, start: Any) -> bool:
@@ -75,6 +90,8 @@ def run_written(script: Script, name: str, path: str, start: Any) -> bool:
         script.reading.emit("code.remote", script.where(start), path)
         return True
     if held.text is None:
+        flags = held.marks & _UNREADABLE or _UNREAD
+        script.reading.unread(f"what this run wrote to `{path[:60]}`", script.where(start), path, flags)
         return False
     script.code(name, script.syntax.name, held.text, start)
     return True

@@ -122,7 +122,11 @@ def _print_places(script: Script, found: Function, owner: Any, arguments: list[A
 
 
 def _print_format(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
-    """`printf("%s", x)`."""
+    """`printf("%s", x)`; a handle may stand before it."""
+    if arguments and isinstance(arguments[0], Ref) and arguments[0].name.lower() in ("stderr", "stdout"):
+        if arguments[0].name.lower() == "stderr":
+            return
+        arguments = arguments[1:]
     script.printed.append(as_text(script.compute("format", "format", None, arguments)))
 
 
@@ -181,7 +185,7 @@ def _set_address(script: Any, _found: Function, owner: Any, arguments: list[Any]
     if "://" in text:
         script.address = text
         sends = "sends" in _found.effect_flags
-        marks = script.reading.marks(as_text(arguments)) & _SENT
+        marks = script.marks(arguments) & _SENT
         script.reading.url("net.send" if sends else "net.fetch", script.where(start), text, marks)
         return script.result(f"response of {text}", frozenset({"download"}))
     return owner if owner is not None else unknown("request")
@@ -189,7 +193,7 @@ def _set_address(script: Any, _found: Function, owner: Any, arguments: list[Any]
 
 def _add_body(script: Any, _found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
     """`.body(x)`: what a request takes along."""
-    marks = script.reading.marks(as_text(arguments)) & _SENT
+    marks = script.marks(arguments) & _SENT
     if script.address:
         script.reading.url("net.send", script.where(start), script.address, marks)
     return owner if owner is not None else unknown("request")
@@ -200,7 +204,7 @@ def _request_method(script: Any, _found: Function, _owner: Any, arguments: list[
     texts = [as_text(argument) for argument in arguments if isinstance(argument, str)]
     address = next((text for text in texts if "://" in text), unknown("address"))
     sends = not any(text.upper() in ("GET", "HEAD", "OPTIONS") for text in texts)
-    marks = script.reading.marks(as_text(arguments)) & _SENT
+    marks = script.marks(arguments) & _SENT
     script.address = address
     script.reading.url("net.send" if sends else "net.fetch", script.where(start), address, marks)
     return script.result(f"response of {address}", frozenset({"download"}))
@@ -210,7 +214,7 @@ def _join_list(script: Script, _found: Function, _owner: Any, arguments: list[An
     """`strings.Join(list, " ")`: a list, and what stands between its items."""
     if arguments and isinstance(arguments[0], list):
         return script.compute("join", "join", None, [arguments[1] if len(arguments) > 1 else "", arguments[0]])
-    return script.result("text", script.reading.marks(as_text(arguments)))
+    return script.result("text", script.marks(arguments))
 
 
 def _peer_name(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:

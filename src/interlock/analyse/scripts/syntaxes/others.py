@@ -12,6 +12,7 @@ _RAW = {
 
 R = Syntax(
     "r",
+    definers=frozenset({"function"}),
     side_by_side=1,
     comments=("#",),
     quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", ""), **_RAW},

@@ -11,9 +11,11 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.modules import load_module
+from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, flat
 from interlock.patterns import late
@@ -117,17 +119,16 @@ def _member(walker: Walker, node: Node) -> Any:
 
 def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
-    value = walker.evaluate(owner) if owner is not None else ""
+    value = m.owner_of(walker, owner)
     text = walker.of(key) if key is not None else ""
-    if isinstance(value, Ref):
+    if isinstance(value, Ref) and not walker.is_environment(value):
         walker.member(value, text)
     return value, text
 
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("index")
-    value = walker.evaluate(owner) if owner is not None else ""
-    return value, walker.evaluate(key) if key is not None else ""
+    return m.owner_of(walker, owner), walker.evaluate(key) if key is not None else ""
 
 
 def _to_object(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -171,7 +172,7 @@ def _object(walker: Walker, node: Node) -> Any:
             pairs[walker.of(child)] = m.look_up(walker, walker.of(child))
         elif child.type == "spread_element":
             value = walker.evaluate(child)
-            pairs |= value if isinstance(value, dict) else {}
+            pairs |= value if isinstance(value, dict) else {SPREAD: value}
         else:
             walker.evaluate(child)
     return pairs
@@ -277,11 +278,15 @@ TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FU
 
 # To a script `<!--` begins a comment, to a module it is three operators.
 _OLD_COMMENT = late(r"<!--")
+# A call with type arguments, which JavaScript takes for two comparisons: `f<any>("…")`.
+_TYPE_ARGUMENTS = late(r"[\w$\])]\s*(?:\?\.)?<[^;()=]{0,200}>\s*[(`]")
 
 
 def read_javascript(reading: Reading, text: str, site: Site, stdin: Flow, language: Language = SCRIPT) -> Flow:
     """Read JavaScript or TypeScript; where a text has two meanings, both."""
     flow = read_tree(reading, text, site, stdin, JAVASCRIPT, language)
+    if language is SCRIPT and _TYPE_ARGUMENTS.search(text) and not ScriptSource(text, TYPED).root.has_error:
+        read_tree(reading, text, site, stdin, JAVASCRIPT, TYPED)
     if "<!--" in text:
         read_tree(reading, _OLD_COMMENT.sub("////", text), site, stdin, JAVASCRIPT, language)
     return flow

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import combine
+from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Walker, span
@@ -238,14 +239,20 @@ def items_of(walker: Walker, nodes: list[Node]) -> list[Any]:
         if kind in PAIRS:
             add_pair(walker, node, pairs)
         elif kind in SPREADS:
-            value = walker.evaluate(node.named_children[0]) if node.named_child_count else ""
-            found += value if isinstance(value, list) else [value]
+            found += _spread(walker, walker.evaluate(node.named_children[0]) if node.named_child_count else "")
         else:
             value = walker.literal(node)
             found.append(value if value is not None else walker.evaluate(node))
     if pairs:
         found.append(pairs)
     return found[:MAX_ITEMS]
+
+
+def _spread(walker: Walker, value: Any) -> list[Any]:
+    """Return the elements that a value is spread into: of a text, in JavaScript, its letters."""
+    if isinstance(value, str) and walker.syntax.name == "javascript" and HOLE not in value:
+        return list(value[:MAX_ITEMS])
+    return value if isinstance(value, list) else [value]
 
 
 PAIRS = frozenset({"pair", "keyword_argument"})
@@ -286,7 +293,7 @@ def mapping(walker: Walker, node: Node) -> Any:
             pairs[walker.of(child)] = look_up(walker, walker.of(child))
         else:
             value = walker.evaluate(child)
-            pairs |= value if isinstance(value, dict) else {}
+            pairs |= value if isinstance(value, dict) else {SPREAD: value}
     return pairs
 
 
@@ -395,7 +402,7 @@ def one_of(walker: Walker, value: Any) -> Any:
         return walker.member(value, unknown())
     if isinstance(value, str) and "*" in value and HOLE not in value and " " not in value:
         return value  # a pattern stands for the files that it matches
-    return walker.mix(value) if walker.reading.marks(as_text(value)) else None
+    return walker.mix(value) if walker.marks(value) else None
 
 
 # what is assigned to
@@ -417,8 +424,20 @@ def to_element(read_owner: Callable[[Walker, Node], tuple[Any, Any]]) -> AssignT
     return assign
 
 
+def owner_of(walker: Walker, node: Node | None) -> Any:
+    """Return the value whose element or member is assigned to; the environment itself is not read then."""
+    value = walker.resolve(node) if node is not None else ""
+    if isinstance(value, Ref) and not walker.is_environment(value):
+        return walker.property(value, span(node)) if node is not None else value
+    return value
+
+
 def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
     """Several names are assigned to, each an element of the value."""
+    inner = node.named_children[0] if node.named_child_count == 1 else None
+    if inner is not None and inner.type == "destructured_left_assignment":  # `(a, (b, c)) = …`
+        walker.assign_to(inner, mark, value)
+        return
     for index, child in enumerate(node.named_children):
         if isinstance(value, list) and child.type not in SPREADS and child.type != "rest_pattern":
             one = value[index] if index < len(value) else None

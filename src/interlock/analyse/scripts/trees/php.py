@@ -51,6 +51,8 @@ def _qualified_name(walker: Walker, node: Node) -> Any:
 def _name(walker: Walker, node: Node) -> Any:
     """A name that stands alone: a constant."""
     text = walker.of(node)
+    if text == "STDIN":
+        return walker.taint("input", text)
     held = walker.names.get(f"const {text}")
     return held if held is not None else text if HOLE in text else Ref(text)
 

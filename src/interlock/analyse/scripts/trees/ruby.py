@@ -9,8 +9,9 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in
+from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in, store_outside
 from interlock.analyse.scripts.operators import combine
+from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
@@ -18,7 +19,16 @@ from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, join_all, map_text, unknown
+from interlock.analyse.scripts.values import (
+    Ref,
+    ScriptFunction,
+    as_text,
+    either,
+    is_constant,
+    join_all,
+    map_text,
+    unknown,
+)
 
 #: Methods that call what they belong to, and those that make a function of a block.
 _CALLERS = frozenset({"bind_call", "call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
@@ -85,13 +95,37 @@ def _element(walker: Walker, node: Node) -> Any:
         return walker.call(Ref("Dir.[]"), keys, span(node))
     if runner(walker, value) is not None:  # `method(:system)["…"]`
         return walker.call(value, keys, span(node))
-    return m.pick(walker, value, keys[0] if keys else "")
+    nodes = [child for child in node.named_children if child != owner]
+    return (
+        _slice(walker, value, nodes, keys)
+        if len(keys) != 1 or nodes[0].type == "range"
+        else m.pick(walker, value, keys[0])
+    )
+
+
+def _slice(walker: Walker, value: Any, nodes: list[Node], keys: list[Any]) -> Any:
+    """Return a part of a text or a list: `[1, 2]`, `[1..]`, `[1...-1]`."""
+    bounds: list[Any] = keys
+    if len(nodes) == 1:
+        sides = [nodes[0].child_by_field_name(field) for field in ("begin", "end")]
+        bounds = [walker.evaluate(side) if side is not None else None for side in sides]
+    if not is_constant(value) or isinstance(value, int) or not all(one is None or type(one) is int for one in bounds):
+        return either(value, walker.mix(value, keys)) if is_constant(value) else walker.mix(value, keys)
+    start: int = bounds[0] or 0
+    end: int | None = bounds[1] if len(bounds) > 1 else None
+    start = start if start >= 0 else len(value) + start
+    if len(nodes) == 2 and end is not None:
+        return value[start : start + end]
+    end = len(value) if end is None else end if end >= 0 else len(value) + end
+    return value[start : end + ("..." not in walker.of(nodes[0]))]
 
 
 def _global(walker: Walker, node: Node) -> Any:
     text = walker.of(node)
     if text in ("$stdin", "$stdout", "$stderr"):
         return Ref(text)
+    if text in ("$:", "$LOAD_PATH"):
+        return Ref("$LOAD_PATH")
     held = walker.names.get(text)
     return held if held is not None else walker.taint("input", "_") if text == "$_" else unknown(text.strip("$@"))
 
@@ -105,7 +139,11 @@ def _words(walker: Walker, node: Node) -> Any:
 
 
 def _chained_strings(walker: Walker, node: Node) -> Any:
-    return join_all([walker.evaluate(child) for child in node.named_children])
+    """Texts side by side; `"…" % '…'` looks like that too, and fills values in."""
+    parts = [walker.evaluate(child) for child in node.named_children]
+    if len(parts) == 2 and walker.of(node.named_children[1])[:1] == "%":
+        return combine(walker, "%", *parts)
+    return join_all(parts)
 
 
 def _quoted_string(walker: Walker, node: Node) -> Any:
@@ -143,10 +181,19 @@ def _block_argument(walker: Walker, node: Node) -> Any:
 def _binary(walker: Walker, node: Node) -> Any:
     """An operation; `f << g` and `f >> g` make a function of two."""
     operator = node.child_by_field_name("operator")
-    if operator is None or walker.of(operator) not in ("<<", ">>"):
+    if operator is None or walker.of(operator) not in ("<<", ">>", "==="):
         return m.operation(walker, node)
     values = [walker.evaluate(child) for child in node.named_children]
+    if walker.of(operator) == "===":  # of a method, it is a call
+        is_call = isinstance(values[0], ScriptFunction) or runner(walker, values[0]) is not None
+        return (
+            walker.call(values[0], values[1:], span(node)) if is_call else combine(walker, "===", values[0], values[-1])
+        )
+    if isinstance(values[0], Ref) and is_search_path(walker, values[0].name):
+        add_search_path(walker, values[-1], span(node))
     function = next(runners_in(walker, *values), None)
+    if function is not None and any(isinstance(one, (Ref, ScriptFunction)) for one in values if one != function):
+        store_outside(walker, function, span(node))  # what the other one gives it is not followed
     return function if function is not None else combine(walker, walker.of(operator), values[0], values[-1])
 
 
@@ -169,7 +216,7 @@ def _lambda(walker: Walker, node: Node) -> Any:
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner = node.child_by_field_name("object")
-    value = walker.evaluate(owner) if owner is not None else ""
+    value = m.owner_of(walker, owner)
     keys = [walker.evaluate(child) for child in node.named_children if child != owner]
     return value, keys[0] if keys else ""
 

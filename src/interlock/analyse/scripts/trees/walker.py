@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -19,9 +20,11 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
+from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
+from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.values import (
@@ -31,17 +34,19 @@ from interlock.analyse.scripts.values import (
     Choice,
     Ref,
     ScriptFunction,
+    alternatives,
     as_text,
+    either,
     join_all,
     unknown,
 )
+from interlock.analyse.scripts.written_files import is_open
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
 MAX_FOLLOWED = 4
 MAX_READINGS = 8
 MAX_ELEMENTS = 8
-MAX_WAYS = 16
 _STEP = 8  # nodes that count as one step
 
 Span = tuple[int, int]
@@ -235,6 +240,8 @@ class Walker(Script):
         """Give a name a value; None for one that is not known."""
         if mark == "bind":
             self._bound.append(name)
+        elif is_search_path(self, name):
+            add_search_path(self, value, (0, 0))
         if value is None:
             value = unknown(name) if self.language.hole else Ref(name)
         self.assign(name, mark, value)
@@ -242,6 +249,8 @@ class Walker(Script):
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value: what was stored there, or its name."""
         held = member_of(self, value, name)
+        if held is None and self.syntax.name == "lua" and isinstance(value, list) and not self.knows(Ref(f".{name}")):
+            held = self.pick_function(value)  # a table of Lua, to which a function was added by name
         found = super().member(value, name) if held is None else held
         if type(found) is Ref and found.owner is None and found.name in self.names:
             return self.names[found.name]
@@ -254,13 +263,17 @@ class Walker(Script):
 
     def store(self, container: Any, key: Any, value: Any) -> None:
         """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
+        name = key.name if isinstance(key, Ref) else as_text(key)
+        if is_environment_of(self, container):
+            set_variable(self, name, value)
+        elif isinstance(container, Ref) and is_search_path(self, f"{container.name}.{name}"):
+            add_search_path(self, value, (0, 0))
         if isinstance(container, list) and len(container) < MAX_ITEMS:
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
                 container.append(value)
         elif isinstance(container, dict) and len(container) < MAX_ITEMS:
-            name = key.name if isinstance(key, Ref) else as_text(key)
             container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
         else:
             self._store_outside(container, key, value)
@@ -366,9 +379,7 @@ class Walker(Script):
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
         given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
-        result: Any = ""
-        for way in alternatives(given):
-            result = super().call(value, way, start)
+        result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
         if isinstance(value, Ref):
             if HOLE in value.name:
                 self._call_any(value, start)
@@ -416,7 +427,9 @@ class Walker(Script):
                     isinstance(value, Ref) and value.name.endswith(".then")
                 ):
                     given = [owner]
-                elif self.reading.marks(as_text(result)):
+                elif is_open(self, result):
+                    given = [result]
+                elif self.marks(result):
                     given = [result] * 4
                 else:
                     given = []
@@ -434,18 +447,6 @@ class Walker(Script):
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
 _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
-
-
-def alternatives(arguments: list[Any]) -> list[list[Any]]:
-    """Return the ways in which a call may be made, where an argument is one of several values."""
-    ways = [[]] if not arguments else [arguments]
-    for index, argument in enumerate(arguments):
-        if isinstance(argument, Choice):
-            values = argument.values[:MAX_CHOICES]
-            ways = [[*way[:index], value, *way[index + 1 :]] for way in ways for value in values][:MAX_WAYS]
-        elif isinstance(argument, list) and any(isinstance(item, Choice) for item in argument):
-            ways = [[*way[:index], one, *way[index + 1 :]] for way in ways for one in alternatives(argument)][:MAX_WAYS]
-    return ways
 
 
 #: Methods that call a function again and again.
