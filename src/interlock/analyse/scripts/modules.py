@@ -46,15 +46,9 @@ def load_module(script: Script, text: str, start: Any) -> Any:
         return unknown("module")
     for scheme in ("node:", "npm:", "jsr:"):
         text = text.removeprefix(scheme).lstrip("/") if text.startswith(scheme) else text
-    if text.endswith(".json") and text[:1] in ("/", ".", "~"):
-        return script.read_file(text, start)
-    if text[:1] in ("/", ".", "~"):
-        if text.endswith(".json"):  # data, which is read
-            data = script.read_file(text, start)
-            if "secret" in script.marks(data):
-                return data
-        else:
-            _load_file(script, text, start)
+    data = _load_file(script, text, start) if text[:1] in ("/", ".", "~") else None
+    if data is not None and "secret" in script.marks(data):
+        return data
     name = _VERSION.sub("", text).replace("/", ".")
     if name == "bun":
         return Ref("Bun")
@@ -63,12 +57,18 @@ def load_module(script: Script, text: str, start: Any) -> Any:
     return Ref(name)
 
 
-def _load_file(script: Script, path: str, start: Any) -> None:
-    """Report what a module by its path runs: code of this run, a download, or a file that belongs to nobody."""
+def _load_file(script: Script, path: str, start: Any) -> Any:
+    """Report what a module by its path runs: code of this run, a download, or a file that belongs to nobody.
+
+    A JSON file is data: it is read, and its content returned.
+    """
+    if path.endswith(".json"):
+        return script.read_file(path, start)
     endings = [ending for ending, language in ENDINGS.items() if language == script.syntax.name and ending[0] == "."]
     for name in dict.fromkeys((path, *(path + ending for ending in endings))):
         if run_written(script, "require", name, start):
-            return
+            break
+    return None
 
 
 def import_library(script: Script, arguments: list[Any]) -> None:
