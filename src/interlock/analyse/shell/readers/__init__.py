@@ -69,6 +69,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "key_stores:KEY_STORES": ("keytool",),
     "object_archives:OBJECT_ARCHIVES": ("ar", "gcc-ar", "llvm-ar"),
     "structured_data:STRUCTURED_DATA": ("yq",),
+    "miller:MILLER": ("mlr",),
     "symbolic_links:SYMBOLIC_LINKS": ("ln",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),
