@@ -64,6 +64,8 @@ WRITING = [
     ("sqlite3 a.db {}", ".trace /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".save --append /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".backup main /home/u/.bashrc"),
+    ("sqlite3 a.db {}", ".backup '/home/u/.bashrc'"),
+    ("mysql -e {}", "source a.sql; DROP DATABASE billing"),
     ("psql -c {}", r"\w /home/u/.bashrc"),
     ("psql -c {}", r"\lo_export 1 /home/u/.bashrc"),
     ("mysql -e {}", r"\T /home/u/.bashrc"),

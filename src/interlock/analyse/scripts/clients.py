@@ -101,7 +101,7 @@ _META = _commands(
     (r"\.load\s+(\S+)", "loaded"),
     (r"\.(?:log|trace)\s+(?:-\S+\s+)*(?!(?:on|off|stdout|stderr)\b)['\"]?([^\s'\"]+)", "fs.write"),
     (r"\.(?:output|once|save|clone|open\s+--?new)\s+(?:-\S+\s+)*['\"]?([^\s'\"]+)", "fs.write"),
-    (r"\.backup\s+(?:-\S+\s+)*(?:\w+\s+)?['\"]?([^\s'\"]+)$", "fs.write"),
+    (r"\.backup\s+(?:-\S+\s+)*(?:\w+\s+)?['\"]?([^\s'\"]+)", "fs.write"),
     (r"\.import\s+(?:-\S+\s+)*['\"]?([^\s'\"]+)", "fs.read"),
     (r"\.restore\s+['\"]?([^\s'\"]+)", "fs.read"),
 )
@@ -171,7 +171,11 @@ def read_meta(reading: Reading, text: str, site: Site) -> str:
     left = []
     for number, line in enumerate(text.split("\n")):
         plain = line.strip()
-        if (number < MAX_LINES and plain[:1] in ("\\", ".", "!")) or _WORDED.match(plain):
+        worded = _WORDED.match(plain)
+        if worded and worded[0].lower().startswith(("source", "tee", "pager")):  # a statement can follow
+            plain, _, rest = plain.partition(";")
+            left.append(rest)
+        if (number < MAX_LINES and plain[:1] in ("\\", ".", "!")) or worded:
             read_meta_command(reading, plain, site)
         else:
             before, mark, after = line.partition("\\")

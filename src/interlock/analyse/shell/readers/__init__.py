@@ -70,6 +70,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "object_archives:OBJECT_ARCHIVES": ("ar", "gcc-ar", "llvm-ar"),
     "structured_data:STRUCTURED_DATA": ("yq",),
     "miller:MILLER": ("mlr",),
+    "sound:SOUND": ("sox", "play"),
     "symbolic_links:SYMBOLIC_LINKS": ("ln",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),
