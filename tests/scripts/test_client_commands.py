@@ -1,4 +1,4 @@
-"""Clients of databases, gnuplot and Miller have commands of their own, some of which start a program."""
+"""Clients of databases, gnuplot, Miller and SoX have commands of their own, some of which start a program."""
 
 from __future__ import annotations
 
@@ -58,6 +58,8 @@ RUNNING = [
     ("mlr --icsv cat then put -q {} a.csv", 'print | "rm -rf ~", $a'),
     ("mlr --icsv filter -e {} a.csv", 'system("rm -rf ~") == "a"'),
     ("mlr --icsv tee -p {} a.csv", "rm -rf ~"),
+    ("sox {} a.wav", "|rm -rf ~"),
+    ("play a.wav {}", "|rm -rf ~"),
 ]
 WRITING = [
     ("sqlite3 a.db {}", ".log /home/u/.bashrc"),
@@ -74,6 +76,8 @@ WRITING = [
     ("gnuplot -e {}", 'save "/home/u/.bashrc"'),
     ("mlr --icsv put -q {} a.csv", 'tee > "/home/u/.bashrc", $*'),
     ("mlr --icsv tee {} a.csv", "/home/u/.bashrc"),
+    ("mlr -I --icsv cat {}", "/home/u/.bashrc"),
+    ("sox a.wav {} trim 0 1.5", "/home/u/.bashrc"),
 ]
 QUIET = [
     ("sqlite3 a.db {}", ".mode csv"),
@@ -90,6 +94,8 @@ QUIET = [
     ("gnuplot -e {}", "set terminal png; set output 'a.png'; plot 'a.csv' using 1:2 with lines"),
     ("mlr --icsv put {} a.csv", '$z = $x . "_" . $y'),
     ("mlr --icsv sort -f a then head -n 4 {}", "a.csv"),
+    ("sox a.wav {} trim 0 1.5", "b.wav"),
+    ("play {}", "a.wav"),
 ]
 
 
