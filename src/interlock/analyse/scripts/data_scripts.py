@@ -114,6 +114,13 @@ def _read_text(reading: Reading, text: str, found: re.Match[str], words: tuple[_
     value = raw[1:-1].replace("''", "'") if raw[0] == "'" else _ESCAPED.sub(r"\1", raw[1:-1])
     before = text[max(0, found.start() - 400) : found.start()]
     role = next((word.role for word in words if word.before.search(before)), "")
+    if role == "script" and value[:1] == "<":
+        printed = reading.nest("shell", value[1:].strip(), site)
+        if "download" in printed.marks:
+            reading.emit("code.remote", site, printed.url or value)
+        elif printed.text is not None:
+            reading.nest("gnuplot", printed.text, site)
+        return
     if role and value[:1] in ("|", "<"):
         role, value = "code:shell", value[1:].strip()
     if not role or not value.strip("-+ "):

@@ -96,7 +96,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "k kubecolor"
     ).split(),
     "databases:DATABASES": (
-        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh etcdctl consul redis-cli "
+        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh mysqlsh etcdctl consul redis-cli "
         "valkey-cli keydb-cli alembic flask goose phinx manage.py django-admin django dropdb createdb "
         "pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin cqlsh "
         "clickhouse-client sqlcmd usql vsql"

@@ -142,6 +142,21 @@ def mongo(call: ShellCall) -> Flow:
     return _by_catalogue(call)
 
 
+_SHELL_LANGUAGES = {"--py": "python", "--python": "python", "--js": "javascript", "--javascript": "javascript"}
+
+
+def mysqlsh(call: ShellCall) -> Flow:
+    """`mysqlsh`: its code and its scripts may be in Python or JavaScript."""
+    parsed = parse(call.words, _spec(call))
+    language = next((name for option, name in _SHELL_LANGUAGES.items() if option in parsed.options), "")
+    for value in parsed.values:
+        if value.role == "code:sql" and language:
+            call.scope.reading.nest(language, value.text, call.inner(value.at))
+        elif value.role == "code.run" and value.text.endswith((".py", ".js")):
+            run_file(call, value.text, "python" if value.text.endswith(".py") else "javascript")
+    return _by_catalogue(call)
+
+
 def _keyed_store(call: ShellCall) -> Flow:
     """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
     words, effects = call.words[1:], call.scope.reading.effects
@@ -259,6 +274,7 @@ DATABASES: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
     **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
+    "mysqlsh": mysqlsh,
     **dict.fromkeys(("etcdctl", "consul"), _keyed_store),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
