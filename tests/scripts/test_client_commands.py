@@ -94,6 +94,7 @@ QUIET = [
     ("psql -c {}", r"\setenv PGTZ UTC"),
     ("psql -c {}", r"\d users"),
     ("mysql -e {}", "SHOW TABLES"),
+    ("clickhouse-client --query {}", "SYSTEM FLUSH LOGS"),
     ("mysqlsh --py -e {}", "print(1)"),
     ("mongosh --eval {}", "db.users.find().forEach(u => print(u.name))"),
     ("redis-cli EVAL {} 1 a", 'return redis.call("GET", KEYS[1])'),

@@ -46,7 +46,7 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 _META = late(
-    r"(?im)^[^\S\n]*(?:\\|\.[a-z]|!|(?:system|pager|tee|source|host|spool|pipe_once)\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r\s|out\s|!!))|\\[!go]"
+    r"(?m)^[^\S\n]*(?:\\|\.[a-z]|!|(?:system|(?i:pager|tee|source|host|spool|pipe_once))\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r\s|out\s|!!))|\\[!go]"
 )
 
 

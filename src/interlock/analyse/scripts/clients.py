@@ -188,7 +188,7 @@ def read_meta(reading: Reading, text: str, site: Site) -> str:
 
 #: Commands without a mark of their own, which no statement of SQL begins with.
 _WORDED = re.compile(
-    r"(?:system|pager|tee|source|host|spool|pipe_once)\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r|out)\s|:!!", re.IGNORECASE
+    r"(?:system|(?i:pager|tee|source|host|spool|pipe_once))\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r|out)\s|:!!"
 )
 
 

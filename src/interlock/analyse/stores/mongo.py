@@ -132,13 +132,13 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
         reading.reject("mongo", site)
     if whole and _NODE.search(text):
         reading.nest("javascript", text, site)
-    for found in _STARTED.finditer(text):
-        words = [next(part for part in one if part) for one in _LITERAL.findall(found[1])]
+    for start in _STARTED.finditer(text):
+        words = [next(part for part in one if part) for one in _LITERAL.findall(start[1])]
         if words:
             reading.nest("shell", shlex.join(words), site.behind("run"))
-    for found in _LOADED.finditer(text):
-        report_loading(reading, site, found[2])
-        reading.file("code.run", site, found[2])
+    for loading in _LOADED.finditer(text):
+        report_loading(reading, site, loading[2])
+        reading.file("code.run", site, loading[2])
     if not whole or _COMPUTED.search(text):
         reading.unread("javascript code", site, flags=NONE if whole else _CAP)
     return UNKNOWN

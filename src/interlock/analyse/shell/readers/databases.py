@@ -260,8 +260,8 @@ def _file_database(call: ShellCall) -> Flow:
     reading = call.scope.reading
     first = len(reading.effects)
     for text in [*call.words[1:], call.stdin.text or ""]:
-        for found in _EDIT.finditer(text):
-            reading.nest("shell", found[1].replace("''", "'"), call.site.behind("edit"))
+        for editor in _EDIT.finditer(text):
+            reading.nest("shell", editor[1].replace("''", "'"), call.site.behind("edit"))
     flow = sql_client(call)
     found = reading.effects[first:]
     changes = any(effect.kind.startswith("db.") and effect.kind not in READS for effect in found)
