@@ -45,7 +45,9 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return analyse_sql(reading, text, site, stdin)
 
 
-_META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
+_META = late(
+    r"(?m)^[^\S\n]*(?:\\|\.[a-z]|!|(?:system|(?i:pager|tee|source|host|spool|pipe_once))\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r\s|out\s|!!))|\\[!go]"
+)
 
 
 def _tokens(name: str) -> LanguageReader:
@@ -126,6 +128,8 @@ LANGUAGES: dict[str, LanguageReader] = {
     "lua": _load("scripts.trees.lua:read_lua"),
     "applescript": _load("scripts.applescript:read_applescript"),
     "r": _load("scripts.r:read_r"),
+    "gnuplot": _load("scripts.data_scripts:read_gnuplot"),
+    "miller": _load("scripts.data_scripts:read_miller"),
     **{name: _tokens(name) for name in "julia groovy elixir octave erlang".split()},
     **{name: _program(name) for name in _COMPILED},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},

@@ -76,23 +76,38 @@ _GDB = _commands(
     (r"target\s+(?:remote|extended-remote)\s+\|\s*(.+)", "code:shell"),
 )
 _TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))
-#: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots.
+#: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots, the words of others.
 _META = _commands(
-    (r"\\!\s*(.+)", "code:shell"),
-    (r"\\!$", ""),
-    (r"(?:system|\.shell|\.system)\s+(.+)", "code:shell"),
-    (r"\\(?:o|out|g|gx)\s*\|\s*(.+)", "code:shell"),
+    (r"(?:\\!|!!?|:!!)\s*(.+)", "code:shell"),
+    (r"(?:\\!|!!?)$", ""),
+    (r"(?:system|host|\\?pipe_once|\.shell|\.system)\s+(.+)", "code:shell"),
+    (r"(?:\.shell|\.system|host)$", ""),
+    (r"\\(?:o|out|g|gx|w|write)\s*(?:\([^)]*\)\s*)?\|\s*(.+)", "code:shell"),
+    (r"(?:\\P|pager)\s+(?!\d)(.+)", "code:shell"),
+    (r"\\setenv\s+(?:PSQL_)?(?:PAGER|WATCH_PAGER|EDITOR|VISUAL|SHELL)\s+(['\"]?)(.+)\1", "code:shell"),
     (r"\\copy\b.*\b(?:from|to)\s+program\s+(['\"])(.+)\1", "code:shell"),
-    (r"\.(?:output|once|import)\s+[\"']?\|\s*([^\"']+)", "code:shell"),
-    (r"\\(?:i|include|ir)\s+(\S+)", "code.run"),
+    (r"\.(?:output|once|import|read)\s+(?:-\S+\s+)*([\"'])\|\s*(.+?)\1", "code:shell"),
+    (r"\.(?:output|once|import|read)\s+(?:-\S+\s+)*\|\s*(.+)", "code:shell"),
+    (
+        r"(?:\\(?:i|include|ir|include_relative)|\\\.|\.read|source|:r|start|@@?)\s*(?<=[\s@])[\"']?([^\s\"']+)",
+        "code.run",
+    ),
     (r"\\copy\b.*\bto\s+['\"]?([^\s'\"]+)", "fs.write"),
     (r"\\copy\b.*\bfrom\s+['\"]?([^\s'\"]+)", "fs.read"),
-    (r"\\(?:o|out)\s+(\S+)", "fs.write"),
-    (r"(?:\.read|\\\.|source)\s+(\S+)", "code.run"),
-    (r"\.load\s+(\S+)", "code.run"),
-    (r"\.(?:output|once|backup|save|clone|log)\s+(\S+)", "fs.write"),
-    (r"\.(?:import|restore)\s+(\S+)", "fs.read"),
+    (r"(?:\\(?:o|out|w|write|s|T)|tee|spool|:out)\s+(?!off\b)['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\\g[x]?\s+(?:\([^)]*\)\s*)?([^\s\\;]+)", "fs.write"),
+    (r"\\lo_export\s+\S+\s+['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\\lo_import\s+['\"]?([^\s'\"]+)", "fs.read"),
+    (r"\.load\s+(\S+)", "loaded"),
+    (r"\.(?:log|trace)\s+(?:-\S+\s+)*(?!(?:on|off|stdout|stderr)\b)['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\.(?:output|once|save|clone|open\s+--?new)\s+(?:-\S+\s+)*['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\.backup\s+(?:-\S+\s+)*(?:\w+\s+)?['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\.import\s+(?:-\S+\s+)*['\"]?([^\s'\"]+)", "fs.read"),
+    (r"\.restore\s+['\"]?([^\s'\"]+)", "fs.read"),
 )
+#: sqlite's commands that do something here. It takes any beginning of a name.
+_DOTTED = "shell system output once import read log trace save backup clone load restore".split()
+_BACKQUOTED = re.compile(r"`([^`]+)`")
 _TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "tex": _TEX}
 MAX_LINES = 500
 MAX_LINE = 4_000
@@ -156,12 +171,44 @@ def read_meta(reading: Reading, text: str, site: Site) -> str:
     left = []
     for number, line in enumerate(text.split("\n")):
         plain = line.strip()
-        if (number < MAX_LINES and plain[:1] in ("\\", ".")) or plain[:7].lower() == "system ":
-            _read_line(reading, plain[:MAX_LINE].rstrip(";"), site.replace(base=-1), _META)
+        worded = _WORDED.match(plain)
+        if worded and worded[0].lower().startswith(("source", "tee", "pager")):  # a statement can follow
+            plain, _, rest = plain.partition(";")
+            left.append(rest)
+        if (number < MAX_LINES and plain[:1] in ("\\", ".", "!")) or worded:
+            read_meta_command(reading, plain, site)
         else:
             before, mark, after = line.partition("\\")
             if mark and after[:1] in ("!", "g", "o"):
-                _read_line(reading, mark + after[:MAX_LINE], site.replace(base=-1), _META)
+                read_meta_command(reading, mark + after, site)
                 line = before
             left.append(line)
     return "\n".join(left)
+
+
+#: Commands without a mark of their own, which no statement of SQL begins with.
+_WORDED = re.compile(
+    r"(?:system|(?i:pager|tee|source|host|spool|pipe_once))\s|@@?(?:\S*[/~]|\w+\.sql)|:(?:r|out)\s|:!!"
+)
+
+
+def read_meta_command(reading: Reading, text: str, site: Site) -> bool:
+    """Read one command of a database's client; return whether it is one that does something on this machine."""
+    line, site = _expand_dotted(text.strip()[:MAX_LINE].rstrip(";")), site.replace(base=-1)
+    known = _read_line(reading, line, site, _META)
+    if line[:1] == "\\" and not line.startswith(("\\!", "\\copy")):  # psql runs what stands in backquotes
+        for found in _BACKQUOTED.finditer(line):
+            reading.nest("shell", found[1], site.behind(line.split()[0][:20]))
+            known = True
+    return known
+
+
+def _expand_dotted(line: str) -> str:
+    """Return a command of sqlite with its whole name.
+
+    >>> _expand_dotted(".sh ls"), _expand_dotted(".tables")
+    ('.shell ls', '.tables')
+    """
+    name, space, rest = line.partition(" ")
+    whole = next((one for one in _DOTTED if len(name) > 2 and f".{one}".startswith(name)), None)
+    return f".{whole}{space}{rest}" if whole else line

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.syntax_check import is_program
@@ -69,6 +71,13 @@ _CALLS = tuple((re.compile(pattern), meaning.split()) for pattern, meaning in _P
 _COMMAND = late(r"\b(?:run|admin)Command\s*\(\s*\{?\s*['\"]?(\$?\w+)")
 _COMPUTED = late(r"\b(eval|Function|require|load|run|runProgram|child_process)\s*\(|\bdb\s*\[|\]\s*\(")
 
+#: What only the JavaScript around the shell's own calls can do.
+_NODE = late(r"\b(?:require|import|eval|Function|fetch)\s*\(|\bprocess\s*[.\[]")
+#: The older shell starts programs itself.
+_STARTED = late(r"(?<![.\w])(?:run|runProgram|runNonMongoProgram|startMongoProgram)\s*\(([^()]{1,2000})\)")
+_LITERAL = late(r"'([^'\\]+)'|\"([^\"\\]+)\"")
+_LOADED = late(r"(?<![.\w])load\s*\(\s*(['\"])([^'\"]+)\1\s*\)")
+
 _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 _METHOD = r"\.(?:(?:drop|delete|update|insert|replace)\w*|renameCollection|remove|findOneAndDelete|save|bulkWrite)\s*\("
 _CHANGING = late(_METHOD)
@@ -121,6 +130,15 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
             reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
     if not is_program(reading, text, _SYNTAX):
         reading.reject("mongo", site)
+    if whole and _NODE.search(text):
+        reading.nest("javascript", text, site)
+    for start in _STARTED.finditer(text):
+        words = [next(part for part in one if part) for one in _LITERAL.findall(start[1])]
+        if words:
+            reading.nest("shell", shlex.join(words), site.behind("run"))
+    for loading in _LOADED.finditer(text):
+        report_loading(reading, site, loading[2])
+        reading.file("code.run", site, loading[2])
     if not whole or _COMPUTED.search(text):
         reading.unread("javascript code", site, flags=NONE if whole else _CAP)
     return UNKNOWN

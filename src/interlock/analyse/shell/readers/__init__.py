@@ -69,6 +69,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "key_stores:KEY_STORES": ("keytool",),
     "object_archives:OBJECT_ARCHIVES": ("ar", "gcc-ar", "llvm-ar"),
     "structured_data:STRUCTURED_DATA": ("yq",),
+    "miller:MILLER": ("mlr",),
+    "sound:SOUND": ("sox", "play"),
     "symbolic_links:SYMBOLIC_LINKS": ("ln",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),
@@ -94,7 +96,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "k kubecolor"
     ).split(),
     "databases:DATABASES": (
-        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh etcdctl consul redis-cli "
+        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh mysqlsh etcdctl consul redis-cli "
         "valkey-cli keydb-cli alembic flask goose phinx manage.py django-admin django dropdb createdb "
         "pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin cqlsh "
         "clickhouse-client sqlcmd usql vsql"

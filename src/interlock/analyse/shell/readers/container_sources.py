@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from interlock.analyse.addresses.hosts import is_url
+from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import ShellCall
 
 _PUBLISHED = ("http://", "https://", "oci://", "git@", "git://")
 _STARTING = frozenset({"up", "run", "create", "start", "deploy", "play"})
+#: Folders in which anybody can put a file.
+_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")
 # Options that give the instructions of a build more than a container has.
 _EXPORTS = frozenset({"-o", "--output", "--cache-to"})
 _POWERS = frozenset({"--allow", "--secret", "--ssh", "--cap-add", "--isolation"})
@@ -58,5 +62,8 @@ def report_instructions(call: ShellCall) -> None:
         return
     if "-" in words and "download" in call.stdin.marks:
         call.scope.reading.emit("code.remote", call.site, call.stdin.url or "a download")
+    for option, path in pairwise(words):
+        if option in ("-f", "--file") and path.startswith(_SCRATCH):
+            report_loading(call.scope.reading, call.site, path)
     if "play" in words and words[-1].startswith(_PUBLISHED):
         call.scope.reading.emit("code.remote", call.site, words[-1])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.scripts.clients import read_meta_command
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
@@ -19,11 +19,8 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.patterns import late
 
-_ESCAPE = late(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
-_PROGRAM = late(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
+_PROGRAM = late(r"(?i)^[ \t]*\\copy\b.*\b(?:from|to)\s+program\s")
 _META = late(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
-_RUNS_FILE = frozenset("i ir include include_relative read source".split())
-_WRITES_FILE = frozenset("o out output once backup save dump_to excel w write log_file".split())
 _CHANGES = frozenset("restore import clone recover load".split())
 
 
@@ -92,19 +89,17 @@ def _is_meta(value: ArgumentValue) -> bool:
 def _read_meta(call: ShellCall, value: ArgumentValue) -> None:
     """Analyse a meta command: it may run a shell command or a script, write a file, or change the database."""
     reading, site = call.scope.reading, call.site
-    if _read_shell_escapes(call, value.text):
-        return
     found = _META.match(value.text)
-    if found is None or value.text.startswith(("./", "../")):
+    name = found.group(1) if found else ""
+    if value.text.startswith(("./", "../")):
         return
-    name, argument = found.group(1), found.group(2)
-    if name == "copy" and _read_copy(call, value.text):
+    if name == "copy" and not _PROGRAM.match(value.text) and _read_copy(call, value.text):
         return
-    if name in _RUNS_FILE:
-        reading.file("code.run", site, argument)
-    elif name in _WRITES_FILE and argument:
-        reading.file("fs.write", site, argument)
-    elif name == "restore" and call.program.startswith("sqlite"):
+    if read_meta_command(reading, value.text, site.behind(call.words[0])) or found is None:
+        if name in _CHANGES:
+            reading.emit("db.write", site, name)
+        return
+    if name == "restore" and call.program.startswith("sqlite"):
         reading.emit("db.drop", site, name, frozenset({"replaced"}))
     else:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
@@ -135,14 +130,6 @@ _COPY = late(
 )
 
 
-def _read_shell_escapes(call: ShellCall, text: str) -> bool:
-    """Analyse the shell commands in a text for the client; return whether there are any."""
-    found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
-    for command in found:
-        call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
-    return bool(found)
-
-
 _RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
 
 
@@ -152,6 +139,21 @@ def mongo(call: ShellCall) -> Flow:
     for value in parse(call.words, spec).operands:
         if value.text.endswith((".js", ".mjs")):
             run_file(call, value.text, "mongo")
+    return _by_catalogue(call)
+
+
+_SHELL_LANGUAGES = {"--py": "python", "--python": "python", "--js": "javascript", "--javascript": "javascript"}
+
+
+def mysqlsh(call: ShellCall) -> Flow:
+    """`mysqlsh`: its code and its scripts may be in Python or JavaScript."""
+    parsed = parse(call.words, _spec(call))
+    language = next((name for option, name in _SHELL_LANGUAGES.items() if option in parsed.options), "")
+    for value in parsed.values:
+        if value.role == "code:sql" and language:
+            call.scope.reading.nest(language, value.text, call.inner(value.at))
+        elif value.role == "code.run" and value.text.endswith((".py", ".js")):
+            run_file(call, value.text, "python" if value.text.endswith(".py") else "javascript")
     return _by_catalogue(call)
 
 
@@ -191,10 +193,18 @@ def redis(call: ShellCall) -> Flow:
         return run_flow(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
     first = len(call.scope.reading.effects)
-    for start in range(2 if _has_unknown(parsed) else 1):  # after an unknown option, the first operand may be its value
+    for start in range(
+        min(len(words), 2 if _has_unknown(parsed) else 1)
+    ):  # after an unknown option, the first operand may be its value
         redis_command(call.scope.reading, words[start:], call.site)
+        if words[start].upper() == "EVAL" and len(words) > start + 1 and _LUA_OUTSIDE.search(words[start + 1]):
+            call.scope.reading.nest("lua", words[start + 1], call.site.behind("EVAL"))
     mark_effects(call, first, parsed)
     return UNKNOWN
+
+
+#: Libraries of Lua that a server's scripts have no use for.
+_LUA_OUTSIDE = late(r"\b(?:os|io|package|debug)\s*[.\[]|\b(?:loadfile|dofile|require)\b")
 
 
 def _has_unknown(parsed: ParsedArguments) -> bool:
@@ -241,10 +251,17 @@ def migration(call: ShellCall) -> Flow:
     return read(call, _spec(call))
 
 
+#: sqlite's shell has a function that starts an editor, which is any command.
+_EDIT = late(r"(?i)\bedit\s*\((?:[^()']|'[^']*'){1,2000}?,\s*'((?:[^']|'')+)'\s*\)")
+
+
 def _file_database(call: ShellCall) -> Flow:
     """A client of a database in a file: changing Interlock's own store counts as disabling it."""
     reading = call.scope.reading
     first = len(reading.effects)
+    for text in [*call.words[1:], call.stdin.text or ""]:
+        for editor in _EDIT.finditer(text):
+            reading.nest("shell", editor[1].replace("''", "'"), call.site.behind("edit"))
     flow = sql_client(call)
     found = reading.effects[first:]
     changes = any(effect.kind.startswith("db.") and effect.kind not in READS for effect in found)
@@ -257,6 +274,7 @@ DATABASES: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
     **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
+    "mysqlsh": mysqlsh,
     **dict.fromkeys(("etcdctl", "consul"), _keyed_store),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),

@@ -322,7 +322,7 @@ _LANGUAGES = {
     "tclsh": "tcl",
     "expect": "tcl",
     "octave": "octave",
-    "gnuplot": "octave",
+    "gnuplot": "gnuplot",
     "guile": "lisp",
 }
 
