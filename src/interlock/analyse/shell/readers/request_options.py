@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
@@ -64,6 +65,7 @@ def _read_config(text: str) -> list[str]:
     return words
 
 
+_OUTPUT = late(r"%output\{(?:>>)?([^}]+)\}")
 _NAMING_FILES = frozenset({"-H", "--header", "--proxy-header", "-w", "--write-out"})
 
 
@@ -71,7 +73,10 @@ def take_named_files(call: ShellCall, parsed: ParsedArguments) -> None:
     """Add the files that a request takes cookies, headers, variables and the format of its report from."""
     for at, word in enumerate(call.words[1:-1], 1):
         value = call.words[at + 1]
-        if word in ("-b", "--cookie") and "=" not in value and value[:1] in ("/", "~"):
+        if word in ("-w", "--write-out"):
+            saved = [found[1] for found in _OUTPUT.finditer(value)]
+            parsed.values += [ArgumentValue("fs.write", path, at + 1) for path in saved]
+        if word in ("-b", "--cookie") and value not in ("", "-") and "=" not in value and HOLE not in value:
             parsed.values.append(ArgumentValue("fs.read", value, at + 1))
         elif word in _NAMING_FILES and value[:1] == "@" and value != "@-":
             parsed.values.append(ArgumentValue("fs.read", value[1:], at + 1))
