@@ -200,7 +200,12 @@ def _read_config(call: ShellCall, rest: list[str]) -> None:
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
     file = parsed.options.get("-f") or parsed.options.get("--file")
-    if file and parsed.kind is None and (len(words) > 1 or "--unset" in parsed.options):
+    if (
+        file
+        and "git_config" not in traits(file)
+        and parsed.kind is None
+        and (len(words) > 1 or "--unset" in parsed.options)
+    ):
         call.scope.reading.file("fs.write", call.site, file)
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments
-from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
@@ -76,7 +75,7 @@ def take_named_files(call: ShellCall, parsed: ParsedArguments) -> None:
         if word in ("-w", "--write-out"):
             saved = [found[1] for found in _OUTPUT.finditer(value)]
             parsed.values += [ArgumentValue("fs.write", path, at + 1) for path in saved]
-        if word in ("-b", "--cookie") and value not in ("", "-") and "=" not in value and HOLE not in value:
+        if word in ("-b", "--cookie") and "=" not in value and value[:1] in ("/", "~"):
             parsed.values.append(ArgumentValue("fs.read", value, at + 1))
         elif word in _NAMING_FILES and value[:1] == "@" and value != "@-":
             parsed.values.append(ArgumentValue("fs.read", value[1:], at + 1))
