@@ -285,7 +285,9 @@ def _interface(call: ShellCall) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute whois finger".split()
+_LOOKUPS = (
+    "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute whois finger"
+).split()
 _SERVERS = (
     "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"
