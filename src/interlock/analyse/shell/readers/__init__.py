@@ -76,8 +76,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "network_tools:NETWORK_TOOLS": (
         "nc ncat netcat nc.traditional nc.openbsd nmap telnet vegeta tcpdump tshark dumpcap socat ping ping6 dig "
         "nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping "
-        "traceroute whois finger ftp tftp lftp ncftp "
-        "sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
+        "traceroute whois finger "
+        "ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
         "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
         "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "
         "lynx w3m links elinks"
@@ -112,8 +112,7 @@ class Readers(LazyTable[Callable[[ShellCall], Flow]]):
         self._matching: dict[str, Callable[[ShellCall], Flow]] = {}
         self._found: dict[str, Callable[[ShellCall], Flow]] = {}
 
-        "def get(self, name: str, default: Callable[[ShellCall], Flow] | None "
-        "= None) -> Callable[[ShellCall], Flow] | None: # type: ignore[override]"
+    def get(self, name: str, default: Callable[[ShellCall], Flow] | None = None) -> Callable[[ShellCall], Flow] | None:  # type: ignore[override]
         """Return the reader of a program, or `default`."""
         found = self._found.get(name)
         if found is None and name in self:
