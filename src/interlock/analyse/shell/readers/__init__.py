@@ -24,14 +24,13 @@ GROUPS: dict[str, Iterable[str]] = {
         "local wait sleep unset export unalias bg fg umask getopts let times ulimit }"
     ).split(),
     "interpreters:INTERPRETERS": (
-        "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "
-        "goawk sed gsed perl perl5 raku rakudo perl6 cperl ruby irb jruby pry node nodejs tsx ts-node ts-node-esm zx "
-        "esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki tjs llrt xs php php7 php8 lua luajit "
-        "lua5.1 "
-        "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
-        "scilab scilab-cli scilab-adv-cli maxima "
-        "gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh ecl "
-        "abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
+        "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy pypy3 ptpython bpython awk "
+        "gawk mawk nawk goawk sed gsed perl perl5 raku rakudo perl6 cperl ruby irb jruby pry truffleruby node "
+        "nodejs tsx ts-node ts-node-esm zx esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki "
+        "tjs llrt xs electron mujs php php7 php8 lua luajit lua5.1 lua5.3 lua5.4 texlua osascript Rscript R "
+        "littler r julia groovy elixir tclsh wish expect octave octave-cli matlab scilab scilab-cli scilab-adv-cli "
+        "maxima gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh "
+        "ecl abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
     ).split(),
     "toolchains:TOOLCHAINS": (
         "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "
@@ -39,6 +38,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "swiftc dotnet dotnet-script csharp csc mcs fsharpi fsi fsc ghc ghci runghc runhaskell stack cabal "
         "dart zig nim crystal rdmd dmd ldc2 gdc dub ocaml utop ocamlc ocamlopt ocamlfind v"
     ).split(),
+    "version_managers:VERSION_MANAGERS": ("nvm", "rvm", "nix", "guix"),
     "wrappers:WRAPPERS": (
         "sudo doas su pkexec runuser run0 please dzdo env genv cross-env cross-env-shell coproc bwrap capsh "
         "nsenter ssh autossh start-stop-daemon"
@@ -78,7 +78,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "network_tools:NETWORK_TOOLS": (
         "nc ncat netcat nc.traditional nc.openbsd nmap telnet vegeta tcpdump tshark dumpcap socat ping ping6 dig "
         "nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping "
-        "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
+        "traceroute whois finger "
+        "ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
         "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
         "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "
         "lynx w3m links elinks"

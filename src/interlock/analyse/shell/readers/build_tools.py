@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
@@ -59,6 +60,7 @@ def _folder(call: ShellCall, parsed: ParsedArguments) -> str | None:
 def _make(call: ShellCall) -> Flow:
     """`make`: analyse the recipes of its goals and its `$(shell …)` functions, if the makefile is known."""
     reading = call.scope.reading
+    call = _with_flags(call)
     parsed = parse(call.words, PROGRAMS["make"])
     texts = list(_makefile_texts(call, parsed))
     operands = [value.text for value in parsed.operands]
@@ -83,6 +85,17 @@ def _make(call: ShellCall) -> Flow:
         if shell.rpartition("/")[2] not in SHELLS:
             reading.nest("shell", shell, call.site.behind("make"))
     return read(call, PROGRAMS["make"])
+
+
+def _with_flags(call: ShellCall) -> ShellCall:
+    """Return the call with the options of `MAKEFLAGS` in it; the first word may lack its dash."""
+    given = call.scope.variables.get("MAKEFLAGS")
+    words = given.split() if isinstance(given, str) and HOLE not in given else []
+    if not words:
+        return call
+    first = words[0] if words[0][:1] == "-" or "=" in words[0] else f"-{words[0]}"
+    words = [call.words[0], first, *words[1:], *call.words[1:]]
+    return call.with_words(words, [None] * len(words))
 
 
 _NAME = late(r"[\w.]+[:+?!]*")

@@ -17,6 +17,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
+from interlock.patterns import late
 
 _NAMES = frozenset({"names"})
 _COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
@@ -193,9 +194,24 @@ def _run_on_found(call: ShellCall, found: dict[str, list[str]], flags: frozenset
     return shown
 
 
+_ATTACHED = late(r"(?:--exec(?:-batch)?=|-[xX])(.+)")
+
+
+def _detach_command(call: ShellCall) -> ShellCall:
+    """Return the call with a command that is attached to its option, `--exec=rm`, at the end."""
+    words = call.words
+    at = next((at for at, word in enumerate(words) if word in ("-x", "--exec", "-X", "--exec-batch")), len(words))
+    found = next((found for word in words[1:at] if (found := _ATTACHED.fullmatch(word))), None)
+    if found is None:
+        return call
+    kept = [*(word for word in words if word != found[0]), "--exec", found[1]]
+    return call.with_words(kept, [None] * len(kept))
+
+
 def _fd(call: ShellCall) -> Flow:
     """`fd`: `-x` and `-X` run the rest of the arguments on the matches."""
     spec = PROGRAMS["fd"]
+    call = _detach_command(call)
     end = next((at for at, word in enumerate(call.words) if word in ("-x", "--exec", "-X", "--exec-batch")), 0)
     if not end:
         return read(call, spec)

@@ -50,6 +50,10 @@ def forge(call: ShellCall) -> Flow:
     if stored is not None:  # a command by that name may exist as well
         run_alias(call, call.program, stored, call.words[parsed.operands[0].at + 1 :])
     taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+    if named == ("repo", "clone") and "--" in call.words:  # what follows is for `git clone`
+        rest = call.words[call.words.index("--") + 1 :]
+        address = [value.text for value in parsed.operands[2:3]]
+        call.with_words(["git", "clone", *rest, *address], [None] * (len(rest) + 3)).tail(0, call.program)
     flow = client(call, frozenset({"secret"}) if taken else NONE)
     if named in _DRAFTED and not taken:
         _settle_draft(call, first)
@@ -99,6 +103,7 @@ def _api(call: ShellCall, parsed: ParsedArguments) -> Flow:
     """Analyse an API request by its method, its path and its fields."""
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])
+    secret = _read_fields(call)
     method = (parsed.options.get("-X") or parsed.options.get("--method") or "").upper()
     given = _known_text(call, parsed.options.get("--input") or "")
     if not method:
@@ -107,6 +112,7 @@ def _api(call: ShellCall, parsed: ParsedArguments) -> Flow:
         reading.emit("vcs.read", site, path)
         return UNKNOWN
     flags = {"forge", "api", *(["unguarded"] if _GUARDS.search(path) else ())}
+    flags |= secret
     if _RIGHTS.search(path):
         flags.add("granted")
     if "archived=true" in call.words:
@@ -119,6 +125,21 @@ def _api(call: ShellCall, parsed: ParsedArguments) -> Flow:
     deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in [*call.words, given])
     reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
     return UNKNOWN
+
+
+def _read_fields(call: ShellCall) -> frozenset[str]:
+    """Report the files that the fields and the body of a request are taken from; return the flag of secrets in them."""
+    reading = call.scope.reading
+    first = len(reading.effects)
+    for at, word in enumerate(call.words[1:], 1):
+        name, equals, text = word.partition("=")
+        value = text if equals and name[:2] == "--" else next(iter(call.words[at + 1 : at + 2]), "")
+        if name == "--input" and value != "-":
+            reading.file("fs.read", call.site, value)
+        elif name in ("-F", "--field") and "=@" in value and not value.endswith("=@-"):
+            reading.file("fs.read", call.site, value.partition("=@")[2])
+    taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+    return frozenset({"secret"}) if taken or "secret" in call.stdin.marks else NONE
 
 
 def _is_query(words: list[str], path: str) -> bool:

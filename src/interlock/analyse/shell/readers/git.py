@@ -67,6 +67,8 @@ def _read_call(call: ShellCall, spec: Command, name: str, rest: list[str], parse
         return _run_alias(call, stored, rest)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
+    if name == "for-each-repo" and (command := [at for at, word in enumerate(rest) if _is_command(rest, at)]):
+        return call.with_words(["git", *rest[command[0] :]], [None] * (len(rest) - command[0] + 1)).tail(0, "git")
     _read_arguments(call, name, rest)
     if discards_work(name, rest, call.stdin):
         call.scope.reading.emit("vcs.discard", call.site, " ".join([name, *rest[:4]]), frozenset({"files"}))
@@ -84,6 +86,11 @@ def _read_call(call: ShellCall, spec: Command, name: str, rest: list[str], parse
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
     return read_parsed(call, spec, parsed, flags)
+
+
+def _is_command(rest: list[str], at: int) -> bool:
+    """Whether a word of `git for-each-repo` is the command, neither an option nor its value."""
+    return rest[at][:1] != "-" and (at == 0 or rest[at - 1] != "--config")
 
 
 def _find_alias(call: ShellCall, name: str) -> str | None:
@@ -136,6 +143,11 @@ def _settings(call: ShellCall, words: list[str]) -> Iterator[tuple[str, str]]:
             key, _, value = text.partition("=")
             yield key.lower(), value
     scope = call.scope
+    for at, word in enumerate(words):  # `--config-env=key=VARIABLE`
+        name, equals, text = word.partition("=")
+        if name == "--config-env":
+            key, _, variable = (text if equals else next(iter(words[at + 1 : at + 2]), "")).rpartition("=")
+            yield key.lower(), scope.value(variable)
     for number in range(_MAX_SETTINGS):
         named = scope.variables.get(f"GIT_CONFIG_KEY_{number}")
         if not isinstance(named, str):
@@ -183,9 +195,18 @@ _CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "
 
 def _read_config(call: ShellCall, rest: list[str]) -> None:
     """Analyse `git config key value`, which holds for every later call."""
-    words = [word for word in rest if not word.startswith("-")]
+    parsed = parse(rest, PROGRAMS["git"].subcommands["config"], 0)
+    words = [value.text for value in parsed.operands]
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
+    file = parsed.options.get("-f") or parsed.options.get("--file")
+    if (
+        file
+        and "git_config" not in traits(file)
+        and parsed.kind is None
+        and (len(words) > 1 or "--unset" in parsed.options)
+    ):
+        call.scope.reading.file("fs.write", call.site, file)
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
         if key.startswith("alias."):
@@ -418,6 +439,10 @@ def patch(call: ShellCall) -> Flow:
     """`patch -R` of what another command prints, such as `git diff`, takes uncommitted changes back."""
     if "history" in call.stdin.marks and {"-R", "--reverse"} & set(call.words[1:]):
         call.scope.reading.emit("vcs.discard", call.site, "patch -R", frozenset({"files"}))
+    parsed = parse(call.words, PROGRAMS["patch"])
+    folder = parsed.options.get("-d") or parsed.options.get("--directory")
+    if folder and parsed.kind is None and not parsed.operands:  # the patch names the files in it
+        call.scope.reading.file("fs.write", call.site, folder)
     return read(call, PROGRAMS["patch"])
 
 

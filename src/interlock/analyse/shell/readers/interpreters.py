@@ -14,6 +14,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import STANDARD_INPUT, given_script, run_file, run_flow
 from interlock.analyse.shell.scope import TRACED
+from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -117,6 +118,10 @@ def _python_module(call: ShellCall, parsed: ParsedArguments) -> Flow:
     """`python -m`: run a known program, a module that this run wrote, or an unknown module."""
     module = parsed.options["-m"]
     index = call.words.index(module) if module in call.words else len(call.words) - 1
+    if module == "pdb":
+        from interlock.analyse.shell.readers.interpreter_arguments import run_debugger_commands
+
+        run_debugger_commands(call, call.words[index + 1 :])
     if module in PROGRAMS:
         return call.tail(index, "python -m")
     reading = call.scope.reading
@@ -135,6 +140,8 @@ def _script_reader(language: str) -> Callable[[ShellCall], Flow]:
         parsed = parse(call.words, PROGRAMS[name])
         reading, first = call.scope.reading, len(call.scope.reading.effects)
         actual = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
+        if language in _DISGUISED and (flow := _run_disguised(call, language, parsed)) is not None:
+            return flow
         codes = [value for value in parsed.values if value.role.startswith("code:")]
         scripts = [value.text for value in parsed.values if value.role == "script"]
         for path in scripts:
@@ -142,6 +149,8 @@ def _script_reader(language: str) -> Callable[[ShellCall], Flow]:
         for value in parsed.values:
             if value.role == "loaded":
                 read_value(call, parsed, value, NONE)
+            elif value.role in KINDS:
+                reading.on(value.role, call.site, value.text)
         if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
             from interlock.analyse.settings import read_options
 
@@ -162,6 +171,24 @@ def _script_reader(language: str) -> Callable[[ShellCall], Flow]:
         return flow
 
     return reader
+
+
+#: Languages whose interpreters take code in other arguments too.
+_DISGUISED = frozenset({"perl", "ruby", "octave", "r"})
+
+
+def _run_disguised(call: ShellCall, language: str, parsed: ParsedArguments) -> Flow | None:
+    """Analyse arguments that hold code without the option for code; return the flow if they are all of the call."""
+    from interlock.analyse.shell.readers import interpreter_arguments as arguments
+
+    codes = [value for value in parsed.values if value.role.startswith("code:")]
+    if language == "perl":
+        arguments.run_perl_modules(call)
+    elif language == "ruby" and codes:
+        return arguments.run_ruby_command(call, parsed, codes[0].text, codes[0].at)
+    elif language == "r":
+        return arguments.run_r_tool(call)
+    return None
 
 
 def _run_code(call: ShellCall, codes: list[ArgumentValue], language: str, name: str) -> Flow:
@@ -328,7 +355,7 @@ _LANGUAGES = {
 
 INTERPRETERS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
-    **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
+    **dict.fromkeys(PROGRAMS["python"].names, _python),
     **dict.fromkeys(PROGRAMS["awk"].names, _awk),
     **dict.fromkeys(PROGRAMS["sed"].names, _sed),
     **{

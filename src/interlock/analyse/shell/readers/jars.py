@@ -12,11 +12,17 @@ from interlock.patterns import late
 
 _VERSION = late(r"(?:-\d[\w.]*)?(?:-all|-jar-with-dependencies)?\.jar$")
 
+#: Options of the virtual machine that name a file which it writes.
+_LOG = late(r"-(?:Xlog:[^:]*:(?:file=)?|Xloggc:)\"?([^:\"]+)")
+
 
 def java(call: ShellCall) -> Flow:
     """`java -jar jenkins-cli.jar …`: analyse the arguments as those of `jenkins-cli` too."""
     flow = read(call, PROGRAMS[call.program])
     words = call.words
+    for found in filter(None, map(_LOG.match, words)):
+        if found[1] not in ("stdout", "stderr"):
+            call.scope.reading.file("fs.write", call.site, found[1])
     at = words.index("-jar") + 1 if "-jar" in words else len(words)
     if at < len(words) - 1:
         name = _VERSION.sub("", words[at].rpartition("/")[2])

@@ -166,12 +166,19 @@ def _lookup(call: ShellCall) -> Flow:
         if HOLE not in word:
             continue
         marks = reading.marks(word)
+        if name in _ASKING and marks:
+            reading.emit("net.send", call.site, word, marks)
+            return Flow(None, _DOWNLOAD)
         pattern = name.startswith("ping") and word == _pattern(call)  # bytes in the packets themselves
         if _COMPUTED_LABEL.search(word) or (marks and _TAINTED_LABEL.search(word)) or pattern:
             reading.emit("net.send", call.site, word, marks | {"dns"})
             return Flow(None, _DOWNLOAD)
     flow = read(call, PROGRAMS[name])
     return Flow(None, flow.marks | _DOWNLOAD)
+
+
+#: Clients that send what they are asked about as it is, to a server that the command may name.
+_ASKING = frozenset({"whois", "finger"})
 
 
 def _pattern(call: ShellCall) -> str:
@@ -278,7 +285,9 @@ def _interface(call: ShellCall) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute".split()
+_LOOKUPS = (
+    "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute whois finger"
+).split()
 _SERVERS = (
     "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import cache
 
 from interlock.analyse.argv import parse
-from interlock.analyse.flow import UNKNOWN, Flow
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
+from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Packages
 from interlock.patterns import late
@@ -30,6 +32,8 @@ def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     for value in parsed.values:
         if value.role == "code:shell":
             reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(wrapper), call.stdin)
+        elif value.role == "loaded":
+            report_loading(reading, site, value.text)
     operand = parsed.operands[0] if parsed.operands else None
     program = plain_name(operand.text) if operand else ""
     program = AGENTS.packages.get(program, program)
@@ -115,6 +119,10 @@ def _uv(call: ShellCall) -> Flow:
     """`uv tool run` is `uvx`."""
     if call.words[1:3] == ["tool", "run"]:
         return run_package(call, 3, "uv tool run")
+    if call.words[1:2] == ["run"] and call.stdin is not NOTHING:
+        parsed = parse(call.words, PROGRAMS["uv"].subcommands["run"], 2)
+        if parsed.operands and parsed.operands[0].text == "-":  # a script on standard input
+            return run_flow(call, call.stdin, "python", "uv run")
     return read(call, PROGRAMS["uv"])
 
 

@@ -23,8 +23,7 @@ def _invoke_expression(call: ShellCall) -> Flow:
     words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
     text = " ".join(words)
     if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # `iex` is also the shell of Elixir
-        call.scope.reading.emit("process.run", call.site, "iex")
-        return UNKNOWN
+        return call.with_words(["elixir", *call.words[1:]], call.nodes).tail(0, "iex", call.stdin)
     call.scope.reading.emit("code.eval", call.site)
     if not text:
         return run_flow(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN

@@ -64,6 +64,7 @@ def _read_config(text: str) -> list[str]:
     return words
 
 
+_OUTPUT = late(r"%output\{(?:>>)?([^}]+)\}")
 _NAMING_FILES = frozenset({"-H", "--header", "--proxy-header", "-w", "--write-out"})
 
 
@@ -71,6 +72,9 @@ def take_named_files(call: ShellCall, parsed: ParsedArguments) -> None:
     """Add the files that a request takes cookies, headers, variables and the format of its report from."""
     for at, word in enumerate(call.words[1:-1], 1):
         value = call.words[at + 1]
+        if word in ("-w", "--write-out"):
+            saved = [found[1] for found in _OUTPUT.finditer(value)]
+            parsed.values += [ArgumentValue("fs.write", path, at + 1) for path in saved]
         if word in ("-b", "--cookie") and "=" not in value and value[:1] in ("/", "~"):
             parsed.values.append(ArgumentValue("fs.read", value, at + 1))
         elif word in _NAMING_FILES and value[:1] == "@" and value != "@-":

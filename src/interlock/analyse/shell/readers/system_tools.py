@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import parse
+from interlock.analyse.argv import ArgumentValue, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
@@ -69,15 +69,7 @@ def _tar(call: ShellCall) -> Flow:
         call = call.with_words([words[0], "-" + words[1], *words[2:]], call.nodes)
     parsed = parse(call.words, PROGRAMS["tar"])
     creates = {"-c", "--create", "-r", "-u", "--append", "--update"} & parsed.options.keys()
-    kept = []
-    for value in parsed.values:
-        if value.role == "fs.read":
-            value = value.replace(role="fs.write" if creates else "fs.read")
-        elif value.role == "fs.write" and creates:
-            value = value.replace(role="data")
-        elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
-            value = value.replace(text=value.text[5:], inner=0)
-        kept.append(value)
+    kept = [_tar_value(call, value, bool(creates)) for value in parsed.values]
     parsed.values = [value for value in kept if value.text != "-"]
     folder = parsed.options.get("-C") or parsed.options.get("--directory")
     if creates:
@@ -97,6 +89,28 @@ def _tar(call: ShellCall) -> Flow:
             call.scope.reading.emit("vcs.discard", call.site, "git archive", frozenset({"files"}))
             break
     return flow
+
+
+def _tar_value(call: ShellCall, value: ArgumentValue, creates: bool) -> ArgumentValue:
+    """Return a value with the role that it has when an archive is created, or read."""
+    if _option_of(call, value).startswith(_OWN_FILES):
+        return value
+    if value.role == "fs.read":
+        return value.replace(role="fs.write" if creates else "fs.read")
+    if value.role == "fs.write" and creates:
+        return value.replace(role="data")
+    if value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
+        return value.replace(text=value.text[5:], inner=0)
+    return value
+
+
+#: Options of `tar` whose files are neither the archive nor the folder to work in.
+_OWN_FILES = ("--index-file", "--volno-file", "--add-file", "--listed-incremental", "-g")
+
+
+def _option_of(call: ShellCall, value: ArgumentValue) -> str:
+    """Return the option that has a value."""
+    return call.words[value.at] if value.inner else call.words[value.at - 1]
 
 
 def _in_folder(folder: str, path: str) -> str:

@@ -39,6 +39,8 @@ def _tmux(call: ShellCall) -> Flow:
             flow = _read_deferred(part)
         elif words[at] in _CONDITIONAL:
             flow = _read_conditional(part)
+        elif words[at] in ("pipe-pane", "pipep"):
+            flow = _pipe_pane(part)
         else:
             _read_formats(part)
             if words[at] in _SETTING:
@@ -114,6 +116,17 @@ def _send_keys(call: ShellCall) -> Flow:
     if typed:
         return run_flow(call, Flow(" ".join(typed)), "shell", "tmux")
     return UNKNOWN
+
+
+def _pipe_pane(call: ShellCall) -> Flow:
+    """`pipe-pane`: run a command whose input is what the pane prints."""
+    parsed = parse(call.words, PROGRAMS["tmux"].subcommands["pipe-pane"], 2)
+    for value in parsed.operands[:1]:
+        call.scope.reading.nest("shell", value.text, call.site.behind("tmux"), _PRINTED)
+    return UNKNOWN
+
+
+_PRINTED = Flow(None, frozenset({"disguised"}))
 
 
 def _targets(words: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from interlock.analyse.addresses.destinations import host_address
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.loading import report_loading
 from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
@@ -161,6 +162,7 @@ def _run_in_folder(call: ShellCall, folder: ArgumentValue, wrapper: str) -> Flow
 
 _FORWARDS = {"-R": "reverse_tunnel", "-D": "proxy_tunnel", "-w": "network_tunnel", "-L": "tunnel"}
 _SSH_COMMANDS = frozenset({"proxycommand", "localcommand", "knownhostscommand"})
+_SSH_LIBRARIES = frozenset({"pkcs11provider", "securitykeyprovider"})
 _SSH_SETTINGS = {
     "remoteforward": "reverse_tunnel",
     "dynamicforward": "proxy_tunnel",
@@ -178,6 +180,11 @@ def _ssh(call: ShellCall) -> Flow:
     if not parsed.operands:
         ssh_settings(call)
         return UNKNOWN
+    for value in parsed.values:
+        if value.role == "loaded" and "/.ssh/" not in value.text:  # where its settings belong
+            report_loading(reading, call.site.behind("ssh"), value.text)
+        elif value.role in KINDS:
+            reading.on(value.role, call.site, value.text)
     flags = {flag for option, flag in _FORWARDS.items() if option in parsed.options} | ssh_settings(call)
     marks = input_marks(call.stdin, reading) | reading.marks(" ".join(call.words[2:])) & _CARRIED
     target = parsed.operands[0].text
@@ -209,6 +216,8 @@ def ssh_settings(call: ShellCall) -> set[str]:
         name = name.lower()
         if name in _SSH_COMMANDS and value.strip().lower() != "none":
             call.scope.reading.nest("shell", value, call.site.behind("ssh -o"))
+        elif name in _SSH_LIBRARIES:
+            report_loading(call.scope.reading, call.site.behind("ssh -o"), value.strip())
         elif name in _SSH_SETTINGS and value.strip().lower() != "no":
             flags.add(_SSH_SETTINGS[name])
         elif f"{name} {value.strip().lower()}" in _UNCHECKED:
