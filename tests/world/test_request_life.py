@@ -48,7 +48,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.passed = 0
-        for module in ("lifetime", "quiz_attempts", "repository", "transitions", "eligible", "grants"):
+        for module in ("lifetime", "quiz_attempts", "repository", "transitions", "eligibility", "grants"):
             monkeypatch.setattr(f"interlock.approval.{module}.now_in", lambda _connection: self.now())
 
     def now(self) -> Moment:
