@@ -43,6 +43,7 @@ from interlock.analyse.python.interlock_patches import is_own
 from interlock.analyse.python.library import find_function, shipped_functions
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.loaded_settings import DUMPERS, LOADERS, dump_settings, load_settings
+from interlock.analyse.python.state import has_any
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
@@ -60,6 +61,7 @@ _OWN_PARTS = tuple(
 _REACHING = ("interlock.", "runpy.run_", "unittest.mock.patch")
 _MANY = frozenset({"many"})
 _FROM_INPUT = ("input",)
+_STARTING = ("system", "popen", "Popen", "subprocess", "spawn", "pty", "exec")  # programs, or code
 _RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
@@ -279,6 +281,8 @@ def _result_of(call: PythonCall, function: Function, result: Any) -> Any:
     if described.kind:
         first = call.arguments[0] if call.arguments else None
         return Instance(described.kind, as_text(first) if isinstance(first, str) else "")
+    if described.marks == _FROM_INPUT and not _may_run_input(call):
+        return UNKNOWN
     if described.marks == _FROM_INPUT:
         return mixture(
             call.reading, "what is on standard input", call.arguments, "input", *(call.host.state.input_marks or ())
@@ -288,6 +292,12 @@ def _result_of(call: PythonCall, function: Function, result: Any) -> Any:
     if result is not None:
         return result
     return UNKNOWN if call.name in CLEAN else mixture(call.reading, call.method, (call.owner, *call.arguments))
+
+
+def _may_run_input(call: PythonCall) -> bool:
+    """Whether it matters what comes in: something is piped into the program, or the text may run a command."""
+    state = call.host.state
+    return state.input_marks is not None or has_any(state.text, _STARTING)
 
 
 def _apply_role(call: PythonCall, role: str, value: Any, flags: frozenset[str]) -> Any:
