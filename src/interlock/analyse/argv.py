@@ -85,8 +85,8 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
 def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
     """Parse a long option, possibly abbreviated or with `=value`; return the index after it.
 
-    What begins like a described option may also be another one, which nobody has described and which takes no value.
-    So the word after it is read both as its value and as what it would be by itself.
+    A prefix of a described option may be an abbreviation of it, or an undescribed option without a value. So the next
+    word is read both as the value and by itself.
     """
     word = words[index]
     name, equals, value = word.partition("=")

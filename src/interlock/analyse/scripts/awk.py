@@ -147,7 +147,7 @@ class Awk(Expressions):
 
 
 def _load(reading: Reading, path: str, site: Site) -> None:
-    """Report a file that a program includes: code of this run, or one that belongs to nobody."""
+    """Report a file that a program includes: code of this run, or a file at a foreign path."""
     held = reading.files.get(reading.places.resolve(path, site.cwd) or path)
     if held is not None and held.text is not None:
         reading.nest("awk", held.text, site.behind("@include"))

@@ -54,7 +54,7 @@ def with_environment(script: Script, text: str) -> str:
 
 
 def report_shell(script: Script, arguments: list[Any], start: Any) -> None:
-    """Report a shell that belongs to nobody: `execSync("ls", {shell: "/tmp/x"})`."""
+    """Report a shell at a foreign path: `execSync("ls", {shell: "/tmp/x"})`."""
     for argument in arguments:
         shell = argument.get("shell") if isinstance(argument, dict) else None
         if isinstance(shell, str) and HOLE not in shell and is_foreign_code(script.reading, shell, script.site.cwd):

@@ -58,7 +58,7 @@ def load_module(script: Script, text: str, start: Any) -> Any:
 
 
 def _load_file(script: Script, path: str, start: Any) -> Any:
-    """Report what a module by its path runs: code of this run, a download, or a file that belongs to nobody.
+    """Report the code that a module loads from a path: a file of this run, a download, or a file at a foreign path.
 
     A JSON file is data: it is read, and its content returned.
     """

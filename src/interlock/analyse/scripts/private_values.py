@@ -1,8 +1,8 @@
-"""Private data that a script reads and then loses from sight: what is not known may be it, and is sent as if it were.
+"""Taint of unknown values: what a script sends without a known origin may be any private data that it has read.
 
 Values are not followed through fields, containers, exceptions and threads. So a value of unknown origin that is sent to
-another machine may be anything private that the script reads. Private data is not looked for there if it is seen to go
-where it belongs: into a header that signs a request, or to a library that signs in with it.
+another machine gets the marks of all private data that the script reads. Data is excluded once it is used to sign in:
+in a header that signs a request, or in a call of a library that the script imports.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DEPTH = 6
 
 
 class PrivateValues:
-    """The private data that a script reads, and where it sends what is not known."""
+    """The private data that a script reads, and the effects that send values of unknown origin."""
 
     __slots__ = ("known", "read", "sends")
 
@@ -79,7 +79,7 @@ class PrivateValues:
             self.sends.append(len(scope.reading.effects))
 
     def close(self, scope: ScriptScope) -> None:
-        """Mark what was sent and is not known like all private data that was lost from sight."""
+        """Add the marks of all private data that was read to the effects that send values of unknown origin."""
         marks = frozenset().union(*self.read.values()) if self.read else NONE
         effects = scope.reading.effects
         for at in self.sends if marks else ():

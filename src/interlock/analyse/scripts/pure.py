@@ -282,7 +282,7 @@ _MOST = {
     **dict.fromkeys(("address", "buffer", "expand", "repeat", "split", "unpack"), 2),
     **dict.fromkeys(("replace", "replace_first", "translate"), 3),
 }
-#: Functions whose result keeps what is not known in its place.
+#: Functions whose result may contain unknown parts.
 KEEPING = frozenset({"same", "join", "concat", "path", "format", "strip", "expand", "list"})
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary iso-8859-1 us-ascii ucs-8".split())
 

@@ -1,4 +1,4 @@
-"""The folders in which a script looks for modules: one that belongs to nobody can hold any code."""
+"""Search paths of modules: a foreign folder among them, such as `/tmp`, can hold any code."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def run_written(script: Script, name: str, path: str, start: Any) -> bool:
 
 
 def load_foreign(script: Script, arguments: list[Any], start: Any) -> None:
-    """Report a library or a file of code that a script loads from a place which belongs to nobody."""
+    """Report a library or a file of code that a script loads from a foreign path, such as `/tmp`."""
     path = arguments[0] if arguments else None
     if (
         isinstance(path, str)
