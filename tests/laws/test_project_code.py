@@ -47,3 +47,9 @@ def test_a_task_that_empties_a_home_or_the_system_is_blocked(run: str, target: s
 @pytest.mark.parametrize("command", ["rm -rf build dist", "dropdb app_test", "pkill -f vite", "rm -f /tmp/app.sock"])
 def test_an_ordinary_task_passes(command: str) -> None:
     assert verdict(run_as_task(command)) <= Verdict.WARN
+
+
+def test_constant_variables_of_a_justfile_are_filled_in() -> None:
+    text = "cat > justfile <<'END'\nout := '~'\nclean:\n    rm -rf {{out}}\nEND\njust clean"
+    assert verdict(text) is Verdict.BLOCK
+    assert verdict(text.replace("'~'", "'build'")) <= Verdict.WARN

@@ -32,7 +32,7 @@ def verdict(command: str) -> Verdict:
 @pytest.mark.parametrize("language", SEND)
 def test_a_secret_under_another_name_is_one(language: str) -> None:
     sends = SEND[language].replace("{}", VARIABLE[language])
-    for given in ('T="$API_TOKEN" ', 'export T="$API_TOKEN"; ', 'T="${API_TOKEN:-}" '):
+    for given in ('T="$API_TOKEN" ', 'T="v1-$API_TOKEN" ', 'export T="$API_TOKEN"; ', 'T="${API_TOKEN:-}" '):
         assert verdict(given + sends) is Verdict.BLOCK, given + sends
     assert verdict(f'T="$PAGE" {sends}') <= Verdict.WARN
 

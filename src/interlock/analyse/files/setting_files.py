@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from textwrap import dedent
@@ -76,12 +77,19 @@ def cmake_commands(text: str) -> Iterator[str]:
             yield " ".join(["rm -rf", *(word.strip('"') for word in words)])
 
 
-def just_recipes(text: str) -> Iterator[tuple[str, str]]:
+def just_recipes(text: str, whole: str = "") -> Iterator[tuple[str, str]]:
     """Yield the language and the code of each recipe of a justfile: the indented lines below a line that names it.
+
+    `whole` is the file that the recipes are from; its variables with constant values are filled in.
 
     >>> list(just_recipes("clean:\\n    @rm -rf {{out}}\\n    sync\\n"))
     [('shell', 'rm -rf $out\\nsync')]
     """
+    values = {found[1]: found[3] for found in _ASSIGNED.finditer(whole or text)}
+
+    def fill(found: re.Match[str]) -> str:
+        return values.get(found[1], f"${found[1]}")
+
     lines: list[str] = []
     for line in [*text.replace("\\\n", " ").split("\n"), "end"]:
         if line[:1] in (" ", "\t") or not line.strip():
@@ -90,10 +98,12 @@ def just_recipes(text: str) -> Iterator[tuple[str, str]]:
         code = dedent("\n".join(lines)).strip("\n")
         lines = []
         if code.startswith("#!"):
-            yield script_language(code, "shell"), _INTERPOLATED.sub(r"$\1", code)
+            yield script_language(code, "shell"), _INTERPOLATED.sub(fill, code)
         elif code:
             plain = "\n".join(one.strip().lstrip("@-") for one in code.split("\n"))
-            yield "shell", _INTERPOLATED.sub(r"$\1", plain)
+            yield "shell", _INTERPOLATED.sub(fill, plain)
 
 
+#: A variable of a justfile that is a constant text.
+_ASSIGNED = late(r"(?m)^(?:export\s+)?(\w+)\s*:=\s*([\"'])([^\"'\n]*)\2[ \t]*$")
 _INTERPOLATED = late(r"\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}")

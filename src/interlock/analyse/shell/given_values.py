@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from interlock.analyse.files.paths import HOLE, is_hole
+from interlock.analyse.files.paths import HOLE, holes, is_hole
 from interlock.analyse.secrets.keys import shows_secret
 from interlock.analyse.shell.scope import ShellScope
 from interlock.patterns import late
@@ -128,8 +128,9 @@ def _format_literal(value: str, known: LiteralSyntax) -> str | None:
     """Return a value as the language writes it, or None if it is not known."""
     if len(value) > MAX_GIVEN:
         return None
-    if is_hole(value) and shows_secret(value.strip(HOLE)):
-        return known.environment.format(value.strip(HOLE))  # a secret under another name
+    secret = next((name for name in holes(value) if shows_secret(name)), None) if HOLE in value else None
+    if secret is not None:
+        return known.environment.format(secret)  # a secret under another name, or with something around it
     if HOLE in value:
         return value if known.holes and is_hole(value) else None
     return known.quote(value)

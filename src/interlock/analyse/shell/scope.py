@@ -185,5 +185,5 @@ class ShellScope:
         if found is None or self.references or self.keyed:
             found = self.lookup(name)
         if found is None:
-            return hole(name)
+            return hole(self.resolve_name(name))
         return found if isinstance(found, str) else " ".join(found)

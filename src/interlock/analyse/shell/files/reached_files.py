@@ -162,7 +162,7 @@ def _read_file(call: ShellCall, path: str, language: str, start: ScriptStart) ->
     for command in _settings_commands(call, path, held.text):
         reading.nest("shell", command, site)
     if _JUSTFILE.search(path):
-        for recipe_language, code in just_recipes(text):
+        for recipe_language, code in just_recipes(text, held.text):
             reading.nest(recipe_language, code, site)
     for chunk_language, chunk in find_code(path, text) or [(language, text)]:
         reading.script = start if chunk_language == "python" and chunk is text else None
