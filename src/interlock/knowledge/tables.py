@@ -56,6 +56,9 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     secret_folders: Words  # folders whose data files are secrets
     variants: Words  # words after a secret word: `credentials_prod.json`
     data_endings: Words  # of data files; source code with such a name is not a secret
+    document_endings: Words  # of documents in which people note passwords
+    password_lists: Words  # what people call such documents, in many languages
+    about_passwords: Words  # words for documents about passwords that hold none
     public_paths: Words
     public_endings: Words
     public_words: Words  # words for certificates, whose files often end like keys
@@ -223,6 +226,8 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
 
     tools: tuple[ToolNames, ...]
     searching: Words  # reading tools that search
+    name_searching: Words  # those that find files by their names
+    limiting_keys: Words  # of patterns for the names of the files that are searched
     bare_verbs: Words  # names that say what is done and not with what
     namespaces: Words  # words of names before them by which files, commands and code are meant
     command_keys: Words  # keys of a payload by what they hold, the most usual first

@@ -64,7 +64,7 @@ def _traits(path: str) -> frozenset[str]:
     if _OTHER_ROOT.match(path):
         found.add("other_root")
     named = "secret" in found or "startup" in found or name in file_names.NAMES
-    if not named and _is_secret_data(parts):
+    if not named and (_is_secret_data(parts) or _is_password_list(name)):
         found.add("secret")
     if "secret" in found and _is_public(parts):
         found.discard("secret")
@@ -147,6 +147,27 @@ def _is_secret_data(parts: list[str]) -> bool:
     if len(words) > 1 and words[-1] in file_names.VARIANTS:  # `credentials_prod.json`
         words.pop()
     return bool(words) and (words[-1] in file_names.SECRET_WORDS or tuple(words[-2:]) in file_names.SECRET_PAIRS)
+
+
+def _is_password_list(name: str) -> bool:
+    """Whether a file is a document or data in which somebody notes passwords: `All passwords.xlsx`."""
+    dot = name.rfind(".")
+    if dot <= 0 or name[dot:] not in file_names.NOTE_ENDINGS:
+        return False
+    words = _WORDS.findall(_compose(name[:dot]))
+    if not file_names.ABOUT_PASSWORDS.isdisjoint(words):
+        return False
+    spaced = f" {' '.join(words)} "
+    return any(f" {known} " in spaced for known in file_names.PASSWORD_LISTS)
+
+
+def _compose(name: str) -> str:
+    """Return a name with each accented letter as one character."""
+    if name.isascii():
+        return name
+    from unicodedata import normalize  # few names need it
+
+    return normalize("NFC", name)
 
 
 def _is_public(parts: list[str]) -> bool:

@@ -22,21 +22,18 @@ from interlock.analyse.payloads.tools import (
     HOSTED_KEYS,
     PATCH_KEYS,
     PATH_KEYS,
-    SEARCH_KEYS,
     SEARCHING,
     plain_name,
 )
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.payloads.written_code import read_written_code
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.secrets.keys import is_key_shape
 from interlock.model import Action, Span
 from interlock.patterns import late
 from interlock.payload import texts
 
 _CAP = frozenset({"cap"})
 _DISGUISED = frozenset({"disguised"})
-_KEYS = frozenset({"secret_search"})
 
 
 def whole_span(text: str) -> Span:
@@ -50,6 +47,10 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
     def reader(reading: Reading, action: Action) -> Read:
         paths = texts(action.input_payload, PATH_KEYS)
         name = plain_name(action.tool_name)
+        if kind == "fs.read" and name in SEARCHING:
+            from interlock.analyse.payloads.searches import read_search  # imported on first use
+
+            return read_search(reading, action), ()
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
         before = known_content(reading, paths[0]) if kind == "fs.write" and paths else None
@@ -60,9 +61,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
             reading.file("fs.read" if viewing else kind, Site(whole_span(path)), where, flags)
             if "$(" in path or "`" in path:
                 reading.unread("a path that holds a command", Site(whole_span(path)), path, _DISGUISED)
-        if kind == "fs.read" and plain_name(action.tool_name) in SEARCHING:
-            _read_search(reading, action)
-        elif kind == "fs.write" and paths and not viewing:
+        if kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
                 _read_content(reading, paths[0], content)
             if paths[0].endswith(IGNORE_FILES) and any(map(hides_secret, dropped_lines(action.input_payload))):
@@ -97,13 +96,6 @@ def _read_content(reading: Reading, path: str, content: str) -> None:
     read_written_code(reading, path, content)
     if "agent_rules" in traits(path) and is_prompt_injection(content):
         reading.emit("tool.change", Site(whole_span(path)), path, frozenset({"instructions"}))
-
-
-def _read_search(reading: Reading, action: Action) -> None:
-    """Report the patterns of a search, flagged if they match secrets."""
-    for pattern in texts(action.input_payload, SEARCH_KEYS):
-        flags = _KEYS if is_key_shape(pattern) or "secret" in traits(pattern) else NONE
-        reading.emit("fs.read", Site(whole_span(pattern)), pattern, flags)
 
 
 _PATCHED = late(

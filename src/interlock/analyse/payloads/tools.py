@@ -17,6 +17,8 @@ _TABLE = read_table("tools", Tools)
 TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
 #: Reading tools that search.
 SEARCHING = frozenset(_TABLE.searching)
+#: Those that find files by their names.
+NAME_SEARCHING = frozenset(_TABLE.name_searching)
 READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 _BARE_VERBS = frozenset(_TABLE.bare_verbs)
@@ -25,7 +27,8 @@ _NAMESPACES = frozenset(_TABLE.namespaces)
 #: Keys of payloads by what they hold, the most usual first.
 COMMAND_KEYS, CODE_KEYS, SQL_KEYS = _TABLE.command_keys, _TABLE.code_keys, _TABLE.sql_keys
 PATH_KEYS, CONTENT_KEYS, PATCH_KEYS = _TABLE.path_keys, _TABLE.content_keys, _TABLE.patch_keys
-URL_KEYS, BODY_KEYS, SEARCH_KEYS = _TABLE.url_keys, _TABLE.body_keys, _TABLE.search_keys
+URL_KEYS, BODY_KEYS = _TABLE.url_keys, _TABLE.body_keys
+SEARCH_KEYS, LIMITING_KEYS = _TABLE.search_keys, _TABLE.limiting_keys
 WHOLE_CONTENT_KEYS, HOSTED_KEYS = _TABLE.whole_content_keys, frozenset(_TABLE.hosted_keys)
 #: Words in names of tools whose commands a database runs, and in queries that change something.
 DATABASE_TOOLS, CHANGING_STATEMENTS = frozenset(_TABLE.database_tools), _TABLE.changing_statements

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from interlock.analyse.files.traits import traits
+from interlock.analyse.files.traits import is_known_public, traits
 from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.operation_names import operation_meaning
@@ -226,7 +226,7 @@ def is_kept_secret(path: str) -> bool:
     (True, False, False)
     """
     low = path.lower()
-    if _NO_SECRET.search(low) or _CODE_ENDING.search(low):
+    if _NO_SECRET.search(low) or _CODE_ENDING.search(low) or is_known_public(path):
         return False
     return _is_secret_file(path) or _SECRET_FOLDER.search(low) is not None or _KEY_FILE.search(low) is not None
 

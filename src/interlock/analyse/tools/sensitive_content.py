@@ -90,7 +90,7 @@ _VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(
 #: The address of a database or a server with a password in it.
 _CONNECTION = late(
     rf"\b(?:{'|'.join(_WORDS.password_schemes)})://[^\s:/@]{{1,60}}:(?!(?:{'|'.join(_WORDS.placeholder_passwords)}"
-    r")@)[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
+    r")@)[^\s:/@<>{}$*\[\]]{4,100}@(?!(?:localhost|127\.[\d.]+|db|host|(?:[\w-]+\.)*example(?:\.\w+)?)(?![\w.-]))[\w.-]+"
 )
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _CARD = late(r"(?i)\bcard\b[^.\n]{0,30}?\b\d{4}(?:[ -]\d{4}){3}\b")
