@@ -64,6 +64,7 @@ PASS = [
     "npx prisma db seed",
     "pnpm exec prisma migrate deploy",
     "RAILS_ENV=test bin/rails db:reset",
+    "php artisan migrate:fresh --seed --env=ci",
     "RAILS_ENV=test DATABASE_URL=postgres://localhost/app_test bin/rails db:reset",
     "DB_NAME=shop_test php bin/console doctrine:database:drop --force",
     "MYSQL_DATABASE=app_test python manage.py flush --no-input",

@@ -115,8 +115,8 @@ RULES = family(
         reversible=False,
         instead="git clean -n",
         eased=_TRIAL,
-        match=["$ git clean -fd", "$ git clean -xdf", "$ git clean --force"],
-        no_match=["$ git clean -n", "$ git status"],
+        match=["$ git clean -fd", "$ git clean -xdf", "$ git clean --force", "$ git clean -fd src build"],
+        no_match=["$ git clean -n", "$ git status", "$ git clean -fdX coverage web/dist"],
     ),
     Rule(
         name="git_discard_files",

@@ -138,6 +138,17 @@ REBUILT = frozenset(
     ).split()
 )
 
+
+def is_build_output(path: str) -> bool:
+    """Whether a path below a project lies in a folder that a build or an install recreates.
+
+    >>> is_build_output("web/dist"), is_build_output("src"), is_build_output("../dist")
+    (True, False, False)
+    """
+    names = path.split("/")
+    return names[0][:1] not in ("", "~") and ".." not in names and not REBUILT.isdisjoint(names)
+
+
 #: The longest path that systems accept.
 MAX_PATH = 4_096
 
@@ -285,7 +296,7 @@ class Places:
         else:
             if place is Place.WORKSPACE and self.workspace:
                 inner = full[len(self.workspace) + 1 :]
-                if not REBUILT.isdisjoint(inner.split("/")):
+                if is_build_output(inner):
                     flags = flags | {"rebuilt"}
                 elif "*" in inner and inner.strip("*./") == "":
                     flags = flags | {"top"}

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.files.paths import is_build_output
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
@@ -432,7 +433,20 @@ def _collect_garbage(rest: list[str]) -> tuple[str, frozenset[str]]:
     return ("vcs.discard", frozenset({"objects"})) if prunes else ("", NONE)
 
 
-_SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore, "gc": _collect_garbage}
+def _clean(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """Return the effect of a clean: of build output alone, it deletes nothing that cannot be made again."""
+    parsed = parse(rest, PROGRAMS["git"].subcommands["clean"], 0)
+    made_again = bool(parsed.operands) and all(is_build_output(value.text) for value in parsed.operands)
+    return ("vcs.change", NONE) if made_again and parsed.kind is None else ("", NONE)
+
+
+_SUBCOMMANDS = {
+    "push": _push_flags,
+    "clean": _clean,
+    "checkout": _checkout,
+    "restore": _restore,
+    "gc": _collect_garbage,
+}
 
 
 def patch(call: ShellCall) -> Flow:

@@ -142,7 +142,7 @@ def _judge_task(call: ShellCall, first: int, environments: list[str], databases:
     if in_use or any(_is_elsewhere(value) for value in databases):
         if any(effect.kind in _TASK_CHANGES for effect in reading.effects[first:]):
             reading.emit("infra.change", call.site, " ".join(call.words[:3]), frozenset({"project_task"}))
-    elif all(map(_is_test, databases)) if databases else any(map(_is_test, environments)):
+    elif all(map(_is_test, databases)) if databases else any(map(_is_test_environment, environments)):
         mark_connection(reading, first, DatabaseTarget("", "test"))
 
 
@@ -166,6 +166,11 @@ def _is_elsewhere(value: str) -> bool:
         return connection.is_remote and HOLE not in connection.host
     found = _SERVER.search(value)
     return found is not None and not _FILE.search(found[1]) and DatabaseTarget(found[1]).is_remote
+
+
+def _is_test_environment(value: str) -> bool:
+    """Whether an environment is one for tests: `test`, `ci`, `shop.settings.ci`."""
+    return value.lower().rpartition(".")[2] == "ci" or _is_test(value)
 
 
 def _is_test(value: str) -> bool:
