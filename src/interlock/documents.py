@@ -20,6 +20,35 @@ _ONE_LINE = late(r"""#.*$|"(?!"")(?:[^"\\\\]|\\\\.)*"|'(?!'')[^']*'""")
 _AT = late(r"\(at line (\d+), column (\d+)\)")
 
 
+#: What to do about an error of the TOML parser.
+_ADVICE = {
+    "Invalid value": "text stands in quotes",
+    "Expected newline or end of document after a statement": "text stands in quotes",
+    "Cannot overwrite a value": "this key or table is there twice",
+    "Unescaped '\\' in a string": "write the string in single quotes",
+    "Invalid initial character for a key part": "a table in braces stands on one line",
+}
+_TWICE = late(r"Cannot declare \((.+)\) twice")
+
+
+def _explain(message: str) -> str:
+    """Return an error of the TOML parser as a person reads it.
+
+    >>> _explain("Cannot declare ('commands', 'deploy') twice"), _explain("Invalid value")
+    ('the table `commands.deploy` is there twice', 'invalid value; text stands in quotes')
+    """
+    twice = _TWICE.fullmatch(message)
+    if twice:
+        parts = re.findall(r"'([^']*)'", twice[1])
+        return f"the table `{'.'.join(parts)}` is there twice"
+    advice = _ADVICE.get(message)
+    return f"{message[:1].lower()}{message[1:]}" + (f"; {advice}" if advice else "")
+
+
+#: What some editors on Windows put before a text.
+_BYTE_ORDER_MARK = "\ufeff"
+
+
 class Document:
     """A TOML text, its values, and the line of each key."""
 
@@ -28,15 +57,15 @@ class Document:
 
         self.file, self.text = file, text
         try:
-            self.values: dict[str, Any] = tomllib.loads(text)
+            self.values: dict[str, Any] = tomllib.loads(text.removeprefix(_BYTE_ORDER_MARK))
         except tomllib.TOMLDecodeError as error:
             found = _AT.search(str(error))
-            message = str(error).removesuffix(found.group(0) if found else "(at end of document)").strip()
+            message = _explain(str(error).removesuffix(found.group(0) if found else "(at end of document)").strip())
             line = int(found.group(1)) if found else max(text.rstrip().count("\n") + 1, 1)
-            raise ConfigError(f"this is not TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
+            raise ConfigError(f"this is not TOML: {message}", file=file, line=line) from None
         except (RecursionError, ValueError) as error:
             raise ConfigError(f"this TOML cannot be read: {error}", file=file) from None
-        self._lines = _lines(text)
+        self._lines = _lines(text.removeprefix(_BYTE_ORDER_MARK))
         self.digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def line(self, path: KeyPath) -> int | None:

@@ -31,6 +31,7 @@ from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.facts import Circumstances
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, LevelVerdicts, mode_row
+from interlock.policy.needs import combine
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 from interlock.rules import RuleIndex, all_rules, rules_requiring
@@ -261,8 +262,10 @@ class Engine:
 def _stricter(decision: Decision, owned: Decision) -> Decision:
     """Return the stricter of two decisions: with descriptions that an agent could have written, and without them.
 
-    What the run remembers of files comes from the second one, since a description could claim to have written them.
+    An approval needs what either of them needs, and the limits of both are counted. What the run remembers of files
+    comes from the second one, since a description could claim to have written them.
     """
+    decision, owned = _with_both(decision, owned), _with_both(owned, decision)
     if _severity(owned) > _severity(decision):
         return owned
     files = owned.assessment.analysis.files
@@ -270,6 +273,15 @@ def _stricter(decision: Decision, owned: Decision) -> Decision:
         return decision
     analysis = replace(decision.assessment.analysis, files=files)
     return replace(decision, assessment=replace(decision.assessment, analysis=analysis))
+
+
+def _with_both(decision: Decision, other: Decision) -> Decision:
+    """Return a decision whose approval needs what another one needs too, and that uses the limits of both."""
+    if decision.needs is not None and other.needs is not None and decision.needs != other.needs:
+        decision = replace(decision, needs=combine(decision.needs, other.needs))
+    used = {(budget.policy.policy_id, budget.scope) for budget in decision.budgets}
+    more = [budget for budget in other.budgets if (budget.policy.policy_id, budget.scope) not in used]
+    return replace(decision, budgets=(*decision.budgets, *more)) if more else decision
 
 
 def _severity(decision: Decision) -> tuple[Verdict, Level, int]:

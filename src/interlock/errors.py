@@ -189,13 +189,18 @@ def near_miss(found: object, allowed: Iterable[str]) -> str:
     >>> near_miss("gti", ["gi", "git"]), near_miss("frobnicate", ["net.listen"])
     ('; did you mean `git`?', '')
     """
+    best = nearest_word(found, allowed)
+    return f"; did you mean `{best}`?" if best else ""
+
+
+def nearest_word(found: object, allowed: Iterable[str]) -> str:
+    """Return the closest valid word, or nothing if none is close."""
     from difflib import get_close_matches  # loaded only once there is an error to report
 
     word = str(found)
     close = get_close_matches(word, list(allowed), n=20, cutoff=0.5 if len(word) < _LONG else 0.65)
     letters = sorted(word)  # two letters in the wrong order are the likeliest mistake
-    best = next((one for one in close if sorted(one) == letters), close[0] if close else "")
-    return f"; did you mean `{best}`?" if best else ""
+    return next((one for one in close if sorted(one) == letters), close[0] if close else "")
 
 
 _LONG = 8

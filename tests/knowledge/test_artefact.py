@@ -119,6 +119,35 @@ def test_an_artefact_that_cannot_be_read_is_compiled_anew(copy: Copy, content: b
     assert copy.artefact.read_bytes() == whole
 
 
+@pytest.mark.parametrize("part", ["index", "data"])
+def test_an_artefact_that_is_damaged_is_compiled_anew(copy: Copy, part: str) -> None:
+    whole = copy.artefact.read_bytes()
+    damaged, index = bytearray(whole), int.from_bytes(whole[:8], "big")
+    first, end = (200, index) if part == "index" else (index + 12, len(whole))
+    for at in range(first, end, 50):
+        damaged[at] ^= 1
+    copy.artefact.write_bytes(damaged)
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.read_bytes() == whole
+
+
+def test_an_artefact_that_was_cut_off_is_compiled_anew(copy: Copy) -> None:
+    whole = copy.artefact.read_bytes()
+    copy.artefact.write_bytes(whole[: int.from_bytes(whole[:8], "big") + 20])
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.read_bytes() == whole
+
+
+def test_an_artefact_of_another_version_is_compiled_anew(copy: Copy) -> None:
+    whole = copy.artefact.read_bytes()
+    source = copy.knowledge / "artefact.py"
+    source.write_text(
+        source.read_text("utf-8").replace(f"FORMAT = {artefact.FORMAT}", f"FORMAT = {artefact.FORMAT + 1}")
+    )
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.read_bytes() != whole
+
+
 def test_an_artefact_of_other_sources_is_not_used(copy: Copy) -> None:
     old = copy.artefact.read_bytes()
     copy.edit()

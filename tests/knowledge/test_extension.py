@@ -171,6 +171,57 @@ def test_a_policy_sees_an_effect_that_a_file_in_the_workspace_adds(project: Path
     assert load().engine().decide(Action.shell("ls", **WHERE)).verdict is Verdict.BLOCK
 
 
+NAMED = ["echo x > known.toml", "cp /tmp/a/known.toml .", "cp /tmp/a/interlock.toml .", "rm known.toml"]
+
+
+@pytest.mark.parametrize("command", NAMED)
+def test_an_agent_cannot_change_a_file_that_a_configuration_names(project: Path, command: str) -> None:
+    where = {"cwd": str(project), "workspace": str(project)}
+    name_in_project(project, 'names = ["shipit"]\ndoes = "infra.destroy"\n')
+    engine = load().engine()
+    assert engine.decide(Action.shell(command, **where)).verdict is Verdict.BLOCK
+    for harmless in ("cat known.toml", "cp /tmp/a/other.toml .", "cp interlock.toml docs/", "echo x > docs/known.toml"):
+        assert engine.decide(Action.shell(harmless, **where)).allowed
+
+
+def test_an_agent_cannot_change_a_file_that_the_users_own_configuration_names(
+    tmp_path: Path, own: Path, project: Path
+) -> None:
+    outside = tmp_path / "team" / "shipit.toml"
+    outside.parent.mkdir()
+    outside.write_text('names = ["shipit"]\ndoes = "infra.read"\n')
+    (own.parent / "interlock.toml").write_text(f'knowledge = ["{outside}"]\n')
+    change = Action(tool_name="Write", input_payload={"file_path": str(outside), "content": HARMLESS_RM})
+    assert load().engine().decide(change).verdict is Verdict.BLOCK
+
+
+UNLESS_DESTROYED = """\
+[[policies]]
+policy_id = "three-people"
+action = "require_approval"
+conditions = [{ field = "effects.kind", operator = "not_in", value = ["infra.destroy"] }]
+approval = { approvers = 3 }
+
+[[policies]]
+policy_id = "few"
+action = "block"
+conditions = [{ field = "effects.kind", operator = "not_in", value = ["infra.destroy"] }]
+limit = { most = 5, per = "hour" }
+"""
+
+
+def test_a_file_in_the_workspace_cannot_lower_what_an_approval_needs(own: Path, project: Path) -> None:
+    (own.parent / "interlock.toml").write_text(UNLESS_DESTROYED)
+    action = Action.shell("shipit status", **WHERE)
+    assert load().engine().decide(action).needs.approvers == 3  # type: ignore[union-attr]
+    name_in_project(project, 'names = ["shipit"]\ndoes = "infra.destroy"\n')
+    decision = load().engine().decide(action)
+    assert decision.assessment.effects[-1].kind == "infra.destroy"
+    assert decision.needs is not None
+    assert decision.needs.approvers == 3
+    assert [budget.policy.policy_id for budget in decision.budgets] == ["few"]
+
+
 def test_trusting_the_configuration_does_not_make_a_file_in_the_workspace_the_users_own(project: Path) -> None:
     name_in_project(project, HARMLESS_RM)
     file = project / "interlock.toml"

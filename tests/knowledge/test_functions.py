@@ -149,7 +149,7 @@ effects = [{ does = "fs.delete" }]
 """
 
 WRONG = [
-    ('language = "python"', 'language = "pyton"', "1: unknown language `pyton`; did you mean `python`?"),
+    ('language = "python"', 'language = "pyton"', "1: unknown language `pyton` in `language`; did you mean `python`?"),
     ('names = ["acme.wipe"]', 'names = ["acme wipe"]', "4: `names` must list the functions' names, one word each"),
     ('names = ["acme.wipe"]', 'names = [".wipe"]', "4: `.wipe` must name the class of the method: `module.Class.wipe`"),
     ('names = ["acme.wipe"]', 'name = "acme.wipe"', "4: unknown key `name`; did you mean `names`?"),

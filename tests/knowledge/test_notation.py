@@ -42,7 +42,11 @@ WRONG = [
     ),
     ('flags = ["force"]', 'flags = ["foce"]', "shipit.toml:6: unknown flag `foce` in `flags`; did you mean `force`?"),
     ('flags = ["force"]', 'flag = ["force"]', "shipit.toml:6: unknown key `flag`; did you mean `flags`?"),
-    ('flags = ["force"]', 'flags = "force"', "shipit.toml:6: `flags` must be a list, found `'force'`"),
+    (
+        'flags = ["force"]',
+        'flags = "force"',
+        'shipit.toml:6: `flags` must be a list, found `"force"`; write `["force"]`',
+    ),
     ('flags = ["force"]', "flags = [1]", "shipit.toml:6: an item of `flags` must be a string, found `1`"),
     (
         'value = "fs.read"',
@@ -56,7 +60,11 @@ WRONG = [
     ),
     ('"--config"', '"config"', "shipit.toml:7: `config` is not an option; options begin with `-`"),
     ('also = ["release"]', 'also = ["deploy"]', "shipit.toml:9: the command `deploy` is described twice"),
-    ('does = "deploy.release" }', 'kind = "deploy.release" }', "shipit.toml:15: unknown key `kind`; write one of"),
+    (
+        'does = "deploy.release" }',
+        'kind = "deploy.release" }',
+        "shipit.toml:15: unknown key `kind`; did you mean `does`?",
+    ),
     ('names = ["shipit"]', "", "shipit.toml: `names` is missing"),
     ('names = ["shipit"]', 'names = ["ship it"]', "shipit.toml:1: `names` must list the program's names"),
     ("https://", "http://", "shipit.toml:2: `docs` must be an https URL"),

@@ -152,7 +152,7 @@ def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: 
 def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) -> list[ArgumentValue]:
     """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
-    if not star:
+    if not star and not tail:
         return [
             ArgumentValue(role, value.text, value.at, value.inner) for role, value in zip(head, operands, strict=False)
         ]
@@ -164,6 +164,6 @@ def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) ->
         elif position < len(head):
             role = head[position]
         else:
-            role = star
+            role = star or "data"
         assigned.append(ArgumentValue(role, value.text, value.at, value.inner))
     return assigned

@@ -181,7 +181,8 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
         table.add_row(topic, shown, does)
         count, names = count + 1, names + len(known)
     out.print(table)
-    out.print(Text(f"\n  {count} descriptions, {names} names; `interlock knowledge show NAME` shows one", "dim"))
+    found = f"{count} {'description' if count == 1 else 'descriptions'}, {names} {'name' if names == 1 else 'names'}"
+    out.print(Text(f"\n  {found}; `interlock knowledge show NAME` shows one", "dim"))
     return 0
 
 

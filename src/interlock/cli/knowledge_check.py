@@ -10,7 +10,7 @@ from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
 from interlock.analyse.examples import WHERE, all_examples, broken_examples, count_examples
-from interlock.cli.knowledge_review import find_mistakes, foreign_examples, shared_names
+from interlock.cli.knowledge_review import find_mistakes, foreign_examples, lacking_examples, shared_names
 from interlock.cli.tool_examples import misjudged_calls
 from interlock.config.knowledge import knowledge_folder, load_knowledge
 from interlock.config.load import is_agent_writable
@@ -33,7 +33,7 @@ FOLDER = Path(SHIPPED)
 def check(files: Sequence[Path]) -> int:
     """Check descriptions; return 1 if one has a mistake, lacks an example, or an example does not hold."""
     out, failed = console(), False
-    files = files or own_files()
+    files = [one for file in files for one in _files_in(file)] or own_files()
     for file in files:
         mistakes, count = _review_file(file)
         for mistake in mistakes:
@@ -53,6 +53,16 @@ def check(files: Sequence[Path]) -> int:
         out.print(Text(f"✗ {message}", "red"), soft_wrap=True)
         failed = True
     return int(failed)
+
+
+def _files_in(file: Path) -> list[Path]:
+    """Return a file, or the descriptions in a folder."""
+    if not file.is_dir():
+        return [file]
+    found = sorted(file.rglob("*.toml"))
+    if not found:
+        raise InterlockError(f"there are no descriptions in `{file}`; they are TOML files")
+    return found
 
 
 def own_files() -> list[Path]:
@@ -95,22 +105,18 @@ def _review_file(file: Path) -> tuple[list[str], int]:
 
 
 def _missing_examples(file: Path, count: int) -> list[str]:
-    """Return what a description lacks besides: examples at all, or one of a call that passes."""
+    """Return what a description lacks besides: examples at all, of each of its parts, or one of a call that passes."""
     if not count:
         return [f"{file}: loads, but has no examples; add one with all of its effects"]
     document = Document(read_text(file), str(file))
     content = read_description(document.text, str(file))
     if not isinstance(content, Program):
-        return []
-    found = [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in foreign_examples(content)]
-    around = _around(file)
+        return [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in lacking_examples(content)]
+    engine = Engine(around=_around(file), second_opinion=False)
     runs = [example.run for _, example in all_examples(content)]
-    engine = Engine(around=around, second_opinion=False)
-    if not any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
-        found.append(
-            f"{file}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"
-        )
-    return found
+    if any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
+        return []
+    return [f"{file}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"]
 
 
 def _shared_names(files: Sequence[Path]) -> list[str]:
@@ -142,10 +148,14 @@ def _check_file(file: Path) -> tuple[list[str], int]:
             broken = list(broken_examples(content))
     else:
         broken = list(broken_examples(content, around))
-    problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
+    foreign = list(foreign_examples(content)) if isinstance(content, Program) else []
+    calls_another = {one.path[:-1] for one in foreign}
+    problems = [(one.path, one.message) for one in foreign]
+    problems += [(one.path, str(one)) for one in broken if one.path not in calls_another]
     if isinstance(content, ToolFile):
-        problems += [f"{file}:{document.line(path) or 1}: {text}" for path, text in misjudged_calls(content, around)]
-    return problems, count_examples(content)
+        problems += misjudged_calls(content, around)
+    found = sorted((document.line(path) or 1, text) for path, text in problems)
+    return [f"{file}:{line}: {text}" for line, text in found], count_examples(content)
 
 
 def _is_shipped(file: Path) -> bool:

@@ -13,10 +13,11 @@ from typing import Any
 from interlock.analyse.examples import all_examples
 from interlock.documents import Document
 from interlock.errors import ConfigError
-from interlock.knowledge.check import convert_rest, program_problems, tool_file_problems
+from interlock.knowledge.check import program_problems, tool_file_problems
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
-from interlock.knowledge.extension import Description
+from interlock.knowledge.conversion import convert_rest
+from interlock.knowledge.extension import Description, described_names, plain_name
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
 from interlock.knowledge.problems import KeyPath, Problem
@@ -29,10 +30,10 @@ def find_mistakes(text: str, file: str) -> list[ConfigError]:
     """Return every mistake of a file, in the order of their lines."""
     try:
         document = Document(text, file)
+        kind, words = _kind_of(document)
+        errors, kept, content = convert_rest(document, kind)
     except ConfigError as error:
         return [error]
-    kind, words = _kind_of(document)
-    errors, kept, content = convert_rest(document, kind)
     if content is not None:
         problems = [*words(content), *(repeated_words(content) if isinstance(content, Program) else ())]
         errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
@@ -85,10 +86,26 @@ def foreign_examples(program: Program) -> Iterator[Problem]:
 
 
 def shared_names(files: Mapping[str, Description]) -> Iterator[str]:
-    """Yield a message for each program that two files describe."""
-    owners: dict[str, str] = {}
+    """Yield a message for each name that two files describe."""
+    owners: dict[tuple[str, str], str] = {}
     for file, content in files.items():
-        for name in dict.fromkeys(content.names) if isinstance(content, Program) else ():
-            if name in owners:
-                yield f"{file}: `{name}` is described in `{owners[name]}` already; keep one of the two"
-            owners.setdefault(name, file)
+        for kind, name in described_names(content):
+            owner = owners.setdefault((kind, plain_name(kind, name)), file)
+            if owner != file:
+                yield f"{file}: `{name}` is described in `{owner}` already; keep one of the two"
+
+
+def lacking_examples(content: Description) -> Iterator[Problem]:
+    """Yield the tools, functions and cmdlets without an example. One of a program may hold for several commands."""
+    if isinstance(content, ToolFile):
+        for key, tool in content.tools.items():
+            if not (tool.examples or tool.asks or tool.passes):
+                yield Problem(f"`{key}` has no example", ("tools", key))
+    elif isinstance(content, FunctionFile):
+        for at, function in enumerate(content.functions):
+            if not function.examples:
+                yield Problem(f"`{function.names[0]}` has no example", ("functions", at))
+    elif isinstance(content, CmdletFile):
+        for at, cmdlet in enumerate(content.cmdlets):
+            if not cmdlet.examples:
+                yield Problem(f"`{cmdlet.names[0]}` has no example", ("cmdlets", at))

@@ -10,7 +10,7 @@ from interlock.config.home import own_folder
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.command import Program
-from interlock.knowledge.extension import KnowledgeFile
+from interlock.knowledge.extension import KnowledgeFile, described_names, plain_name
 
 if TYPE_CHECKING:
     from interlock.knowledge.cmdlet import CmdletFile
@@ -38,16 +38,13 @@ def own_knowledge(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeF
 
 
 def _check_owners(files: Iterable[KnowledgeFile]) -> None:
-    """Raise for a program that two of the user's own files describe: one of them would silently not hold."""
-    owners: dict[str, str] = {}
+    """Raise for a name that two of the user's own files describe: one of them would silently not hold."""
+    owners: dict[tuple[str, str], str] = {}
     for one in files:
-        if not one.own or one.is_draft or not isinstance(one.content, Program):
-            continue
-        for name in dict.fromkeys(one.content.names):
-            if name in owners:
-                message = f"`{name}` is described in `{owners[name]}` already; keep one of the two"
-                raise ConfigError(message, file=one.file)
-            owners[name] = one.file
+        for kind, name in described_names(one.content) if one.own and not one.is_draft else ():
+            owner = owners.setdefault((kind, plain_name(kind, name)), one.file)
+            if owner != one.file:
+                raise ConfigError(f"`{name}` is described in `{owner}` already; keep one of the two", file=one.file)
 
 
 def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
@@ -73,7 +70,8 @@ def declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile, ...
     given = document.values.get("tools", {})
     if not any(isinstance(one, dict) for one in given.values()):
         return ()
-    from interlock.knowledge.check import check_tools, convert_at  # few configurations declare tools
+    from interlock.knowledge.check import check_tools  # few configurations declare tools
+    from interlock.knowledge.conversion import convert_at
     from interlock.knowledge.tool import Tool, ToolFile
 
     tools = {
@@ -93,10 +91,14 @@ def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     from interlock.knowledge.cmdlet import CmdletFile  # most users have no such file
     from interlock.knowledge.function import FunctionFile
     from interlock.knowledge.sources import read_description, read_text
+    from interlock.knowledge.tool import ToolFile
 
     content = read_description(read_text(file), str(file))
     if isinstance(content, Program):
         _check_names(content, file, own)
+    if isinstance(content, ToolFile) and content.names:
+        message = "`names` is for services that ship with Interlock; write `[tools.mcp__SERVER__TOOL]` for one server"
+        raise ConfigError(message, file=str(file), line=1)
     if isinstance(content, FunctionFile) and own:
         _check_function_names(content, file)
     if isinstance(content, CmdletFile) and own:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import interlock
 from interlock.config.home import MACHINE_FILE, own_folder
@@ -22,8 +22,11 @@ _DEDICATED = ("/pipx/venvs/", "/uv/tools/")
 _SQLITE = "sqlite:///"
 
 
-def own_files(store: str | None = None) -> Callable[[str], bool]:
-    """Return a test for paths of Interlock's code, its environment, its folders, its keys and its store."""
+def own_files(store: str | None = None, named: Iterable[str] = ()) -> Callable[[str], bool]:
+    """Return a test for paths of Interlock's code, its environment, its folders, its keys and its store.
+
+    `named` are the files of its configuration, wherever they are: settings, and descriptions of programs.
+    """
     package = os.path.dirname(os.path.abspath(interlock.__file__))
     site, scripts = os.path.dirname(package), os.path.dirname(os.path.abspath(sys.executable))
     environment = os.path.dirname(scripts)
@@ -32,9 +35,10 @@ def own_files(store: str | None = None) -> Callable[[str], bool]:
         folders.append(environment)
     roots = tuple(f"{path}/" for path in dict.fromkeys([*folders, *map(os.path.realpath, folders)]))
     files = (f"{scripts}/interlock", f"{scripts}/python", f"{environment}/pyvenv.cfg", *_store_files(store))
+    elsewhere = frozenset(path for file in named for path in (os.path.abspath(file), os.path.realpath(file)))
 
     def test(path: str) -> bool:
-        if f"{path}/".startswith(roots) or path.startswith(files):
+        if f"{path}/".startswith(roots) or path.startswith(files) or path in elsewhere:
             return True
         folder, _, name = path.partition(f"{site}/")
         if folder or not name:

@@ -101,7 +101,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             trusted_hosts=self.trusted_hosts,
             organisation=self.organisation,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
-            guarded=own_files(self.store),
+            guarded=own_files(self.store, self.files),
             machine=self.machine or detect_machine(),
         )
 

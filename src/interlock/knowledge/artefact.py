@@ -4,12 +4,14 @@ It is used only while it matches its sources. The folders of the sources are com
 source file when its data is first used: none may be newer or have another size. In a checkout, where people edit them,
 all files are compared at the start, since the index names what is in them. A file is also newer if its inode
 changed later than the artefact's, since a copy may keep the time of its original. A digest of all sources then decides
-whether the artefact stays in use or is compiled again.
+whether the artefact stays in use or is compiled again. Each part has a checksum, so that one that was cut off or
+damaged is compiled again too.
 """
 
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import msgspec
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 5
+FORMAT = 6
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
@@ -31,7 +33,8 @@ PARTS = ("cmdlets", "functions", "programs", "services", "tables")
 _INSTALLED = "site-packages" in FOLDER or "dist-packages" in FOLDER
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
-_LENGTH = 8
+#: Bytes for the length of the index, and with its checksum.
+_LENGTH, _START = 8, 12
 #: The length of the beginning in which artefacts differ: it holds the digest of their sources.
 _HEAD = 128
 
@@ -39,12 +42,12 @@ _HEAD = 128
 class ArtefactIndex(msgspec.Struct, frozen=True):
     """The index at the beginning of an artefact."""
 
-    format: int
     digest: str
     folders: tuple[str, ...]
     files: tuple[str, ...]
     sizes: tuple[int, ...]  # of the source files
     places: tuple[int, ...]  # offset of each file's data, then the end of the data
+    checksums: tuple[int, ...]  # of each file's data
     tables: dict[str, int]  # name → number of its file
     programs: Shards  # name → number of its file
     functions: dict[str, tuple[int, ...]]  # language → numbers of its files
@@ -72,7 +75,7 @@ class StoredWords(msgspec.Struct, frozen=True):
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
-    """A source has changed since the artefact was compiled."""
+    """A source has changed since the artefact was compiled, or the artefact is damaged."""
 
 
 class Times(msgspec.Struct, frozen=True):
@@ -118,9 +121,16 @@ class Artefact:
     """The knowledge in its compiled form."""
 
     def __init__(self, data: bytes | FileContent, times: Times | None = None) -> None:
-        """Open an artefact; `times` say when it last matched its sources, None if it was compiled just now."""
-        end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
-        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=ArtefactIndex)
+        """Open an artefact, or raise `Stale` if its index is damaged or of another version.
+
+        `times` say when it last matched its sources, None if it was compiled just now.
+        """
+        start = data[:_START]
+        end = _START + int.from_bytes(start[:_LENGTH], "big")
+        index = data[_START:end]
+        if crc32(index, FORMAT) != int.from_bytes(start[_LENGTH:], "big"):
+            raise Stale
+        self.index = msgspec.msgpack.decode(index, type=ArtefactIndex)
         self.programs = ShardedTable(self.index.programs, int)
         self.services = ShardedTable(self.index.services, int)
         self._data, self._body, self._times = data, end, times
@@ -170,11 +180,22 @@ class Artefact:
         found = msgspec.msgpack.decode(data, type=StoredOpinion)
         return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float), found.calm)
 
+    def check_data(self) -> None:
+        """Raise `Stale` if any part is damaged."""
+        for number in range(len(self.index.files)):
+            self._data_of(number)
+
     def _read(self, number: int) -> bytes:
-        index = self.index
         if self._times is not None:
             self._check_file(number)
-        return self._data[self._body + index.places[number] : self._body + index.places[number + 1]]
+        return self._data_of(number)
+
+    def _data_of(self, number: int) -> bytes:
+        index = self.index
+        found = self._data[self._body + index.places[number] : self._body + index.places[number + 1]]
+        if crc32(found) != index.checksums[number]:
+            raise Stale
+        return found
 
     def _check_file(self, number: int) -> None:
         """Raise `Stale` if a source has changed."""
@@ -207,7 +228,7 @@ def renew() -> Artefact:
     files = sorted(find_sources())
     found = _open(ARTEFACT)
     digest = digest_sources(files)
-    if found is not None and found.index.digest == digest:
+    if found is not None and found.index.digest == digest and _is_whole(found):
         _touch(ARTEFACT)
         return _open(ARTEFACT, just_checked=True) or found
     from interlock.knowledge.compile import compile_sources  # only needed after a change
@@ -215,6 +236,14 @@ def renew() -> Artefact:
     data = compile_sources(files, digest)
     _write(ARTEFACT, data)
     return Artefact(data)
+
+
+def _is_whole(found: Artefact) -> bool:
+    try:
+        found.check_data()
+    except Stale:
+        return False
+    return True
 
 
 def find_sources() -> Iterator[str]:
@@ -239,7 +268,7 @@ def digest_sources(files: list[str]) -> str:
 def encode_artefact(index: ArtefactIndex, body: bytes) -> bytes:
     """Return the bytes of an artefact."""
     head = msgspec.msgpack.encode(index)
-    return len(head).to_bytes(_LENGTH, "big") + head + body
+    return len(head).to_bytes(_LENGTH, "big") + crc32(head, FORMAT).to_bytes(_START - _LENGTH, "big") + head + body
 
 
 def _read_bytes(file: str) -> bytes:
@@ -252,9 +281,9 @@ def _open(file: str, just_checked: bool = False) -> Artefact | None:
     try:
         content = FileContent(file)
         found = Artefact(content, None if just_checked else content.times)
-    except (OSError, Stale, msgspec.DecodeError):
+    except (OSError, Stale):
         return None
-    return found if found.index.format == FORMAT else None
+    return found
 
 
 def _touch(file: str) -> None:

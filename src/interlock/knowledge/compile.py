@@ -7,11 +7,12 @@ from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
+from zlib import crc32
 
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, ArtefactIndex, StoredOpinion, encode_artefact, renew
+from interlock.knowledge.artefact import FOLDER, PARTS, ArtefactIndex, StoredOpinion, encode_artefact, renew
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.function import FunctionFile
@@ -45,12 +46,12 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
     data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
     index = ArtefactIndex(
-        format=FORMAT,
         digest=digest,
         folders=tuple(sorted({*PARTS, *(str(PurePosixPath(file).parent) for file in files)})),
         files=tuple(files),
         sizes=tuple(len(text.encode("utf-8")) for text in texts),
         places=tuple(accumulate(map(len, data), initial=0)),
+        checksums=tuple(map(crc32, data)),
         tables={PurePosixPath(file).stem: number for number, file in enumerate(files) if file.startswith("tables/")},
         programs=split(take_names({number: (files[number], one) for number, one in programs.items()})),
         functions=group_functions({number: (files[number], one) for number, one in functions.items()}),

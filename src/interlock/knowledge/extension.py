@@ -8,7 +8,7 @@ such descriptions, and the stricter decision counts (`Engine.decide`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -101,7 +101,7 @@ class Extension:
         from interlock.knowledge.tool import ToolFile
 
         if isinstance(described, ToolFile):
-            self._add_tools(described.tools, own)
+            self._add_tools(described.all_tools, own)
         elif isinstance(described, FunctionFile):
             self._add_functions(described, own)
         else:
@@ -135,6 +135,29 @@ def _read_code_apart(function: Function, language: str) -> Function:
 def _read_cmdlet_code_apart(cmdlet: Cmdlet) -> Cmdlet:
     roles = {name: "code:powershell" if role == "code" else role for name, role in cmdlet.parameters.items()}
     return msgspec.structs.replace(cmdlet, parameters=roles)
+
+
+def described_names(content: Description) -> Iterator[tuple[str, str]]:
+    """Yield the names that a file describes, each with what it is: a program, a tool, a cmdlet, or a language."""
+    if isinstance(content, Program):
+        yield from (("program", name) for name in content.names)
+        return
+    from interlock.knowledge.function import FunctionFile
+    from interlock.knowledge.tool import ToolFile
+
+    if isinstance(content, ToolFile):
+        yield from (("tool", name) for key, tool in content.all_tools.items() for name in (key, *tool.also))
+    elif isinstance(content, FunctionFile):
+        yield from ((content.language, name) for function in content.functions for name in function.names)
+    else:
+        yield from (("cmdlet", name) for cmdlet in content.cmdlets for name in cmdlet.names)
+
+
+def plain_name(kind: str, name: str) -> str:
+    """Return a name in the form that names of its kind are compared in."""
+    if kind == "tool":
+        return plain_tool_name(name)
+    return name.lower() if kind == "cmdlet" else name
 
 
 def plain_tool_name(name: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from interlock.documents import Document
 from interlock.effects import KINDS
-from interlock.errors import nearest
 from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, Cmdlet, CmdletFile
 from interlock.knowledge.function import Function, FunctionExample, FunctionFile
 from interlock.knowledge.function_words import (
@@ -16,7 +15,17 @@ from interlock.knowledge.function_words import (
     function_roles,
     reader_names,
 )
-from interlock.knowledge.problems import KeyPath, Problem, effect_problems, flag_problems, kind_problems, word_problems
+from interlock.knowledge.problems import (
+    KeyPath,
+    Problem,
+    effect_problems,
+    flag_problems,
+    kind_problems,
+    language_problems,
+    role_problems,
+    url_problems,
+    word_problems,
+)
 from interlock.knowledge.roles import LANGUAGES
 
 
@@ -34,6 +43,7 @@ def check_cmdlets(document: Document, found: CmdletFile) -> None:
 
 def cmdlet_file_problems(found: CmdletFile) -> Iterator[Problem]:
     """Yield every invalid word in a description of cmdlets."""
+    yield from url_problems(found.docs)
     taken: set[str] = set()
     for at, cmdlet in enumerate(found.cmdlets):
         yield from _cmdlet_problems(cmdlet, taken, ("cmdlets", at))
@@ -41,11 +51,9 @@ def cmdlet_file_problems(found: CmdletFile) -> Iterator[Problem]:
 
 def function_file_problems(found: FunctionFile) -> Iterator[Problem]:
     """Yield every invalid word in a description of functions."""
-    if found.docs and not found.docs.startswith("https://"):
-        yield Problem(f"`docs` must be an https URL, found `{found.docs}`", ("docs",))
+    yield from url_problems(found.docs)
     language = found.language
-    if language not in FUNCTION_LANGUAGES:
-        yield Problem(f"unknown language `{language}`{nearest(language, FUNCTION_LANGUAGES)}", ("language",))
+    yield from language_problems(language, FUNCTION_LANGUAGES, ("language",))
     taken: set[str] = set()
     for at, function in enumerate(found.functions):
         path = ("functions", at)
@@ -57,6 +65,9 @@ def _function_name_problems(function: Function, language: str, taken: set[str], 
     if not function.names or not all(name.strip(".") and not name.split()[1:] for name in function.names):
         yield Problem("`names` must list the functions' names, one word each", path)
     for name in function.names:
+        plain = name.replace("::", ".").removesuffix("()")
+        if plain != name:
+            yield Problem(f"`{name}` is written with dots, and without parentheses: `{plain}`", path)
         if language == "python" and name.startswith("."):
             yield Problem(f"`{name}` must name the class of the method: `module.Class{name}`", path)
         if name in taken:
@@ -68,7 +79,7 @@ def _function_problems(function: Function, language: str, path: KeyPath) -> Iter
     for argument, role in function.arguments.items():
         here = (*path, "arguments", argument)
         yield from word_problems(argument, argument_names(language), "argument", here)
-        yield from word_problems(role, function_roles(language), "role", here)
+        yield from role_problems(role, here, function_roles(language))
     for kind in function.effects:
         yield from kind_problems(kind, (*path, "effects"))
     yield from flag_problems(function.flags, (*path, "flags"))
@@ -101,8 +112,17 @@ def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: KeyPath) -> Iterator
 
 def _parameter_problems(cmdlet: Cmdlet, path: KeyPath) -> Iterator[Problem]:
     roles = (*CMDLET_ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+    taken: set[str] = set()
+    for key, listed in (("parameters", cmdlet.parameters), ("switches", cmdlet.switches)):
+        for names in listed:
+            for name in names.split():
+                if name.startswith("-"):
+                    yield Problem(f"`{name}` is written without the `-`: `{name.lstrip('-')}`", (*path, key, names))
+                if name.lower() in taken:
+                    yield Problem(f"the parameter `{name}` is described twice", (*path, key, names))
+                taken.add(name.lower())
     for names, role in cmdlet.parameters.items():
-        yield from word_problems(role, roles, "role", (*path, "parameters", names))
+        yield from role_problems(role, (*path, "parameters", names), roles)
     for names, flags in cmdlet.switches.items():
         yield from flag_problems(flags, (*path, "switches", names))
     known = [name for names in cmdlet.parameters for name in names.split()] or list(cmdlet.positional)

@@ -7,9 +7,10 @@ from pathlib import Path, PurePath
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_program, check_table, check_tools, convert
+from interlock.knowledge.check import check_program, check_table, check_tools
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
+from interlock.knowledge.conversion import convert
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.function_check import check_cmdlets, check_functions

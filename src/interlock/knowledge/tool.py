@@ -33,7 +33,7 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A file that describes the tools of one service.
 
     `names` are the words by which the service is known in names of tools: `github` in `mcp__github__create_issue`.
-    Tools that only read or draft are listed without a description.
+    `reads` and `drafts` are tools that only read or draft, which need no description.
     """
 
     tools: Mapping[str, Tool] = {}
@@ -43,3 +43,9 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     reads: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
     draft: bool = False  # not in force until a person has filled it in and removed this key
+
+    @property
+    def all_tools(self) -> Mapping[str, Tool]:
+        """Every tool with its description: those that only read or draft too."""
+        listed = (("tool.read", self.reads), ("tool.draft", self.drafts))
+        return {**{name: Tool(does=kind) for kind, names in listed for name in names}, **self.tools}

@@ -9,7 +9,7 @@ from interlock.model import Cause, Decision, Struct, UnenforcedVerdict
 
 #: The rules by which Interlock protects itself, and the hooks and settings through which it sees an agent's actions.
 SELF_PROTECTION = frozenset(
-    {"guard_change", "guard_stopped", "guard_replaced", "agent_settings_change", "agent_unguarded"}
+    {"guard_change", "guard_linked", "guard_stopped", "guard_replaced", "agent_settings_change", "agent_unguarded"}
 )
 #: Causes that are enforced even for an agent that is only observed.
 _ALWAYS_ENFORCED = frozenset({Cause.FLOOR, Cause.STOPPED, Cause.PAUSED, Cause.PAUSED_RUN})

@@ -83,6 +83,25 @@ RULES = family(
         ],
     ),
     Rule(
+        name="guard_linked",
+        level=Level.HIGH,
+        when=(
+            effect("fs.read", "guard_config", "hard_link"),
+            effect("fs.read", "guard_config", "link"),
+            effect("fs.read", "guard_config", "bind"),
+        ),
+        reason="Under another name, Interlock's own configuration could be changed later without a sign of it",
+        match=[
+            "$ ln ~/.interlock/knowledge/shipit.toml notes.toml",
+            "$ cp -al ~/.interlock backup",
+            "$ ln -s ~/.interlock/knowledge descriptions",
+            "$ link ~/.interlock/interlock.toml notes.toml",
+            "$ bindfs ~/.interlock/knowledge descriptions",
+            ">>> import os; os.link('/home/u/.interlock/interlock.toml', 'notes.toml')",
+        ],
+        no_match=["$ ln notes.toml draft.toml", "$ cp ~/.interlock/knowledge/shipit.toml .", "$ ln -s ~/notes notes"],
+    ),
+    Rule(
         name="guard_stopped",
         level=Level.CRITICAL,
         when=(

@@ -13,6 +13,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "network": "config_file served",
         "secrets": "other_root secret_search",
         "privacy": "keys_device private_life",
+        "agent": "bind guard_config",
         "tools": "by_url",
     },
     "fs.write": {

@@ -156,6 +156,8 @@ _SHAPE = frozenset({"secret", "app_private", "whole"})
 _OUTSIDE = (Place.OUTSIDE, 0)
 _UNKNOWN = (Place.UNKNOWN, 0)
 WORKSPACE_POINTS = -15
+#: The file with the settings of a project.
+_SETTINGS = "interlock.toml"
 
 
 class Places:
@@ -274,6 +276,12 @@ class Places:
         if place is Place.SCRATCH:
             return full in TEMPORARY
         return full in self._table or full == ""
+
+    def guards(self, path: str) -> bool:
+        """Whether a path belongs to the running Interlock, or is where it looks for the settings of the project."""
+        if self._guarded is not None and self._guarded(path):
+            return True
+        return self.workspace is not None and path == f"{self.workspace}/{_SETTINGS}"
 
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
         """Return the file at a path as a resource, with its traits as flags."""

@@ -69,13 +69,15 @@ def knowledge_draft(
 def knowledge_check(*files: Path) -> int:
     """Check descriptions: every word is known, and every example has exactly the effects that it names.
 
-    All mistakes of a file are named. A program needs an example of what it does and one of a call that passes.
+    All mistakes of a file are named. A program needs an example of what it does and one of a call that passes; a tool,
+    a function or a cmdlet needs one of its own.
     Exit status: 0 all is well, 1 a file has a mistake or lacks an example, or an example does not hold.
 
     Parameters
     ----------
     files
-        TOML files that describe a program, tools or functions; by default your own in `~/.interlock/knowledge`.
+        TOML files that describe a program, tools or functions, or folders of such files; by default your own in
+        `~/.interlock/knowledge`.
     """
     from interlock.cli import knowledge_check as command
 

@@ -38,14 +38,14 @@ def read_copies(call: ShellCall, first: int, held: Mapping[str, Flow], *, uncert
 
 
 def _report_named(call: ShellCall, sources: list[str], target: Effect, held: Mapping[str, Flow]) -> None:
-    """Report the copies outside the project that a shell, a loader or an interpreter finds by their names."""
+    """Report the copies that take effect by their names: of Interlock's files, and of start-up files elsewhere."""
     reading, resource = call.scope.reading, target.resource
-    if resource is None or resource.place not in _OUTSIDE or HOLE in resource.name:
+    if resource is None or HOLE in resource.name:
         return
-    home = call.scope.reading.places.home or "~"
+    outside, places = resource.place in _OUTSIDE, reading.places
     copies = (copy for source in sources for _, copy in copies_of(source, resource.name, held))
     for copy in dict.fromkeys(islice(copies, MAX_COPIES)):
-        if copy != resource.name and takes_effect(copy, home):
+        if copy != resource.name and (places.guards(copy) or (outside and takes_effect(copy, places.home or "~"))):
             reading.file("fs.write", call.site, copy, target.flags & _KEPT)
 
 
