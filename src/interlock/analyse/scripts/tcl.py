@@ -22,7 +22,7 @@ MAX_DEPTH = 20
 _NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
 _COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
 _KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
-_COMPUTED = "computed text"
+_COMPUTED = hole("computed text")
 
 
 class Tcl:
@@ -142,7 +142,7 @@ class Tcl:
         handler = _COMMANDS.get(name)
         value = handler(self, rest) if handler is not None else None
         if value is None:
-            value = hole(_COMPUTED) if name in _TEXTS else hole("result") if name in _DATA else ""
+            value = _COMPUTED if name in _TEXTS else hole("result") if name in _DATA else ""
             if name not in _DATA and handler is None:
                 value = self._read_nested(name, rest)
         return value
@@ -176,7 +176,7 @@ class Tcl:
         text = " ".join(plain)
         self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
         flow = self.reading.nest("shell", text if name == "system" else _pipeline_text(plain), self.site.behind(name))
-        return flow.text if flow.text is not None else hole(_COMPUTED)
+        return flow.text if flow.text is not None else _COMPUTED
 
     def _open(self, rest: list[str]) -> str | None:
         reading = self.reading
