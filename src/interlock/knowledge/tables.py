@@ -394,8 +394,10 @@ class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
-    """Coding agents: what turns their own checks off, or starts them without the hooks of their settings."""
+    """Coding agents: how they are called, what turns their own checks off, or starts them without their hooks."""
 
+    names: Words  # in those of programs, packages, folders and terminal sessions
+    ordinary_names: Words  # words with another meaning, too
     unguarded_options: Words
     settings_options: Words
     settings_words: Words
