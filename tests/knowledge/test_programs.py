@@ -15,7 +15,7 @@ from interlock.analyse.code import FAULT
 from interlock.analyse.examples import all_examples, broken_examples
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import GROUPS, READERS
-from interlock.cli.knowledge_review import find_mistakes, foreign_examples
+from interlock.cli.knowledge_review import find_foreign_examples, find_mistakes
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Program
@@ -138,7 +138,7 @@ def test_a_description_has_no_mistakes_and_calls_its_own_program(folder: str) ->
     found = {
         name_of(file): [
             *map(str, find_mistakes(read_text(file), file.name)),
-            *(problem.message for problem in foreign_examples(read(file))),
+            *(problem.message for problem in find_foreign_examples(read(file))),
         ]
         for file in files_in(folder)
     }

@@ -90,7 +90,7 @@ class ApprovalFlow:
 
     def _ask_person(self, approval: Approval, stop: threading.Event) -> ApprovalOutcome:
         level = Level(approval.decision["level"])
-        unattended = self._repository.rules.settings.without_anyone(level)
+        unattended = self._repository.rules.settings.unattended_action(level)
         barrier = self._find_barrier(approval)
         if barrier is None:
             barrier = self._ask_approver(approval, stop)

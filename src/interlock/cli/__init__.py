@@ -95,7 +95,7 @@ def _run(words: list[str]) -> int:
         _check_text(words)
         result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, InterlockError) as error:
-        complain(_explain_unused(error) or str(error))
+        print_error(_explain_unused(error) or str(error))
         return 1
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -123,7 +123,7 @@ def _check_text(words: list[str]) -> None:
             raise InterlockError(f"an argument is not UTF-8 text: {word[:40]!r}")
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Print what went wrong; nothing in it reaches the terminal as a control character."""
     from interlock.sanitise import plain
 

@@ -273,7 +273,7 @@ def change_role(store: Store, name: str, role: str) -> int:
     return 0
 
 
-def shut_out(store: Store, name: str, *, undo: bool) -> int:
+def suspend(store: Store, name: str, *, undo: bool) -> int:
     """Block a person from signing in, or allow it again."""
     require_person("people suspend")
     with open_store(store.store, store.config) as found:

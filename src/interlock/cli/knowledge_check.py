@@ -10,8 +10,8 @@ from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
 from interlock.analyse.examples import WHERE, all_examples, broken_examples, count_examples
-from interlock.cli.knowledge_review import find_mistakes, foreign_examples, shared_names
-from interlock.cli.tool_examples import misjudged_calls
+from interlock.cli.knowledge_review import find_foreign_examples, find_mistakes, find_shared_names
+from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.config.knowledge import knowledge_folder, load_knowledge
 from interlock.config.load import is_agent_writable
 from interlock.documents import Document
@@ -33,7 +33,7 @@ FOLDER = Path(SHIPPED)
 def check(files: Sequence[Path]) -> int:
     """Check descriptions; return 1 if one has a mistake, lacks an example, or an example does not hold."""
     out, failed = console(), False
-    files = files or own_files()
+    files = files or list_own_files()
     for file in files:
         mistakes, count = _review_file(file)
         for mistake in mistakes:
@@ -44,18 +44,18 @@ def check(files: Sequence[Path]) -> int:
         if count:
             said = "1 example holds" if count == 1 else f"{count} examples hold"
             out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
-        for warning in _replaced(file):
+        for warning in _find_replaced(file):
             out.print(Text(f"! {file}: {warning}", "yellow"), soft_wrap=True)
         if is_draft(file):
             advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
             out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
-    for message in _shared_names(files):
+    for message in _find_shared_names(files):
         out.print(Text(f"✗ {message}", "red"), soft_wrap=True)
         failed = True
     return int(failed)
 
 
-def own_files() -> list[Path]:
+def list_own_files() -> list[Path]:
     """Return the user's own files of descriptions, or raise if there are none."""
     folder = knowledge_folder()
     found = sorted(folder.glob("*.toml")) if folder.is_dir() else []
@@ -64,7 +64,7 @@ def own_files() -> list[Path]:
     return found
 
 
-def _replaced(file: Path) -> Iterator[str]:
+def _find_replaced(file: Path) -> Iterator[str]:
     """Yield which shipped descriptions a file replaces, and the effects that their examples no longer have."""
     content = read_description(read_text(file), str(file))
     names = [name for name in content.names if name in PROGRAMS] if isinstance(content, Program) else []
@@ -102,7 +102,7 @@ def _missing_examples(file: Path, count: int) -> list[str]:
     content = read_description(document.text, str(file))
     if not isinstance(content, Program):
         return []
-    found = [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in foreign_examples(content)]
+    found = [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in find_foreign_examples(content)]
     around = _around(file)
     runs = [example.run for _, example in all_examples(content)]
     engine = Engine(around=around, second_opinion=False)
@@ -113,7 +113,7 @@ def _missing_examples(file: Path, count: int) -> list[str]:
     return found
 
 
-def _shared_names(files: Sequence[Path]) -> list[str]:
+def _find_shared_names(files: Sequence[Path]) -> list[str]:
     """Return a message for each program that two of the files describe, or one of them and one of the user's own."""
     described: dict[str, Description] = {}
     folder = knowledge_folder()
@@ -124,7 +124,7 @@ def _shared_names(files: Sequence[Path]) -> list[str]:
         except ConfigError:
             continue  # reported already
     checked = {str(file.resolve()) for file in files}
-    return [message for message in shared_names(described) if any(name in message for name in checked)]
+    return [message for message in find_shared_names(described) if any(name in message for name in checked)]
 
 
 def is_draft(file: Path) -> bool:
@@ -144,7 +144,9 @@ def _check_file(file: Path) -> tuple[list[str], int]:
         broken = list(broken_examples(content, around))
     problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
     if isinstance(content, ToolFile):
-        problems += [f"{file}:{document.line(path) or 1}: {text}" for path, text in misjudged_calls(content, around)]
+        problems += [
+            f"{file}:{document.line(path) or 1}: {text}" for path, text in find_misjudged_calls(content, around)
+        ]
     return problems, count_examples(content)
 
 

@@ -34,7 +34,7 @@ def find_mistakes(text: str, file: str) -> list[ConfigError]:
     kind, words = _kind_of(document)
     errors, kept, content = convert_rest(document, kind)
     if content is not None:
-        problems = [*words(content), *(repeated_words(content) if isinstance(content, Program) else ())]
+        problems = [*words(content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
         errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
     return sorted(errors, key=lambda error: error.line or 0)
 
@@ -49,13 +49,13 @@ def _kind_of(document: Document) -> tuple[type[Any], Callable[[Any], Iterable[Pr
     return Program, program_problems
 
 
-def repeated_words(program: Program) -> Iterator[Problem]:
+def find_repeated_words(program: Program) -> Iterator[Problem]:
     """Yield the names and options that a description has twice."""
-    yield from (Problem(f"the name `{name}` is listed twice", ("names",)) for name in _repeated(program.names))
-    yield from _repeated_options(program, ())
+    yield from (Problem(f"the name `{name}` is listed twice", ("names",)) for name in _find_repeated(program.names))
+    yield from _find_repeated_options(program, ())
 
 
-def _repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
+def _find_repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
     seen: set[str] = set()
     for names in command.options:
         for name in names.split():
@@ -63,19 +63,19 @@ def _repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
                 yield Problem(f"the option `{name}` is described twice", (*path, "options", names))
             seen.add(name)
     for key, sub in command.commands.items():
-        yield from _repeated_options(sub, (*path, "commands", key))
+        yield from _find_repeated_options(sub, (*path, "commands", key))
     for label in ("alone", "otherwise"):
         part = getattr(command, label)
         if part is not None:
-            yield from _repeated_options(part, (*path, label))
+            yield from _find_repeated_options(part, (*path, label))
 
 
-def _repeated(words: Iterable[str]) -> list[str]:
+def _find_repeated(words: Iterable[str]) -> list[str]:
     listed = list(words)
     return sorted({word for word in listed if listed.count(word) > 1})
 
 
-def foreign_examples(program: Program) -> Iterator[Problem]:
+def find_foreign_examples(program: Program) -> Iterator[Problem]:
     """Yield the examples that do not call the program."""
     names = set(program.names)
     for path, example in all_examples(program):
@@ -84,7 +84,7 @@ def foreign_examples(program: Program) -> Iterator[Problem]:
             yield Problem(f"`{example.run}` does not call `{program.names[0]}`", (*path, "run"))
 
 
-def shared_names(files: Mapping[str, Description]) -> Iterator[str]:
+def find_shared_names(files: Mapping[str, Description]) -> Iterator[str]:
     """Yield a message for each program that two files describe."""
     owners: dict[str, str] = {}
     for file, content in files.items():

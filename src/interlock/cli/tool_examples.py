@@ -12,7 +12,7 @@ from interlock.knowledge.tool import ToolFile
 from interlock.model import Action
 
 
-def misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def find_misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the calls that are judged otherwise than the description says, with their path in the file.
 
     Every call is judged under each name of the tool.

@@ -35,7 +35,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiz_pause: int = 60
     require_reviewer: bool = False
 
-    def without_anyone(self, level: Level) -> str:
+    def unattended_action(self, level: Level) -> str:
         """Return what happens to a request of a level when nobody is there to answer it."""
         return self.unattended.get(level.value, "refuse")
 

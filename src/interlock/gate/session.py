@@ -36,7 +36,7 @@ from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
 from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now, now_in
 from interlock.store.connection import Connection
 
@@ -95,8 +95,8 @@ class Session:
         self._shared: Session | None = None  # the session that this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
-            run_id=stored_name(run_id),
-            agent_id=None if agent_id is None else stored_name(agent_id),
+            run_id=storable_name(run_id),
+            agent_id=None if agent_id is None else storable_name(agent_id),
             started_by=started_by,
             workspace=workspace,
             state=OPEN,
@@ -428,7 +428,7 @@ class Session:
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
         level = submission.decision.assessment.level
-        return self._context().config.approvals.without_anyone(level) == "wait"
+        return self._context().config.approvals.unattended_action(level) == "wait"
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""

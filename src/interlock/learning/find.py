@@ -8,7 +8,7 @@ from interlock.config.schema import Config
 from interlock.learning.approval_evidence import read_answers
 from interlock.learning.from_approvals import suggest_grants
 from interlock.learning.from_rejections import suggest_policies
-from interlock.learning.responses import hidden_suggestions
+from interlock.learning.responses import find_hidden_suggestions
 from interlock.learning.suggestion import Suggestion
 from interlock.policy.policies import Policy
 from interlock.store.clock import now_in
@@ -34,6 +34,6 @@ def find_suggestions(
     found = suggest_grants(database, answers, at)
     progress(f"comparing {len(answers.rejected)} rejections with past actions")
     found += suggest_policies(database, answers, policies, config)
-    hidden = hidden_suggestions(database)
+    hidden = find_hidden_suggestions(database)
     open_ones = [one for one in found if one.evidence.answers >= hidden.get(one.suggestion_id, 0)]
     return sorted(open_ones, key=lambda one: (-one.evidence.answers, one.suggestion_id))

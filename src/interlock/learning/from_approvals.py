@@ -13,8 +13,8 @@ from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
 from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
-from interlock.learning.limits import why_never
-from interlock.learning.narrowing import exact_shape
+from interlock.learning.limits import find_exclusion
+from interlock.learning.narrowing import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
 from interlock.store.clock import MICROSECONDS
@@ -67,19 +67,21 @@ def _propose(given: Sequence[AnsweredRequest], shape_id: str, granted: _GrantInd
     if not given:
         return None
     shape = msgspec.json.decode(_offer(given[-1].approval, shape_id).shape, type=Shape)
-    counted = [one for one in given if not one.why_not and one.approval.created_at > granted.revoked_at(shape)]
+    counted = [
+        one for one in given if not one.why_not and one.approval.created_at > granted.find_revocation_time(shape)
+    ]
     if not _is_enough(counted, alone=alone):
         return None
     variants = {one.approval.digest for one in counted}
     if len(variants) < MIN_VARIANTS:
         counted = [one for one in counted if one.approval.digest == counted[-1].approval.digest]
-        narrowed = exact_shape(shape, counted[-1].approval)
+        narrowed = make_exact_shape(shape, counted[-1].approval)
         if narrowed is None or not _is_enough(counted, alone=alone):
             return None
         shape = narrowed
-    if granted.covers(shape) or why_never(shape, counted[-1].approval):
+    if granted.covers(shape) or find_exclusion(shape, counted[-1].approval):
         return None
-    return _Proposal(shape, counted, Counter(one.why_not for one in given if one.why_not))
+    return _Proposal(shape, counted, Counter(one.why_not.value for one in given if one.why_not))
 
 
 def _is_varied(proposal: _Proposal) -> bool:
@@ -117,7 +119,7 @@ class _GrantIndex:
         """Whether a grant of these actions is in force."""
         return _key(shape, shape.frame) in self._active
 
-    def revoked_at(self, shape: Shape) -> int:
+    def find_revocation_time(self, shape: Shape) -> int:
         """Return when a grant of similar actions, narrower or wider, was last revoked: earlier answers do not count."""
         return self._revoked.get(shape.frame, 0)
 

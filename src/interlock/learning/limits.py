@@ -33,7 +33,7 @@ _CHALLENGES = frozenset({"auto_approve", "confirm", "quiz"})
 _GUARD = "interlock"
 
 
-def why_never(shape: Shape, approval: Approval) -> str:
+def find_exclusion(shape: Shape, approval: Approval) -> str:
     """Return why a shape is never suggested, or an empty text if it may be."""
     return next(_reasons(shape, approval), "")
 

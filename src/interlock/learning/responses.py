@@ -25,7 +25,7 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.learning.grant_coverage import find_reach
-from interlock.learning.narrowing import in_folder
+from interlock.learning.narrowing import limit_to_folder
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import Suggestion
 from interlock.model import Struct
@@ -66,7 +66,7 @@ class Narrowing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     folder: str | None = None
 
 
-def hidden_suggestions(database: Database) -> dict[str, int]:
+def find_hidden_suggestions(database: Database) -> dict[str, int]:
     """Return how many answers each suggestion needs that was dismissed or accepted, before it is made again.
 
     One that was accepted comes back if its grant has ended, or was narrowed, and people are asked as often again.
@@ -103,7 +103,7 @@ def narrow_shape(suggestion: Suggestion, narrowing: Narrowing) -> Shape:
     if suggestion.shape is None:
         raise InterlockError("this suggestion is a policy; change it in the policy editor after accepting it")
     shape = msgspec.json.decode(suggestion.shape, type=Shape)
-    return shape if narrowing.folder is None else in_folder(shape, narrowing.folder)
+    return shape if narrowing.folder is None else limit_to_folder(shape, narrowing.folder)
 
 
 def accept_grant(

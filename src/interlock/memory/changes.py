@@ -51,7 +51,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
     concern = _find_concern(action, decision)
-    used, joined = _cited_calls(decision, PREPARED_RULE), _cited_calls(decision, JOINT_RULE)
+    used, joined = _find_cited_calls(decision, PREPARED_RULE), _find_cited_calls(decision, JOINT_RULE)
     definition = _find_definition(action, decision)
     if definition is not None or joined:
         changes = replace(changes, definition=definition, joined=joined)
@@ -63,7 +63,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     return replace(changes, concern=concern, used=used, users=users)
 
 
-def _cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
+def _find_cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
     """Return the earlier calls that the findings of a rule cite."""
     return tuple(call for one in decision.assessment.findings if one.rule == rule for call in one.calls)
 

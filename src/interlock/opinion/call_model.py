@@ -83,7 +83,7 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
     if not may_ease(action, analysis):
         return None
     model, call = load_call_model(), call_features(action, analysis.effects)
-    return make_routine(action, analysis) if is_calm(model, call) else None
+    return make_routine(action, analysis) if has_low_weight(model, call) else None
 
 
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
@@ -93,7 +93,7 @@ def make_routine(action: Action, analysis: Analysis) -> Analysis:
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
-def is_calm(model: SecondOpinion, call: CallFeatures) -> bool:
+def has_low_weight(model: SecondOpinion, call: CallFeatures) -> bool:
     """Whether little speaks against a call. The model has to know every word of the tool's name."""
     return is_known_name(model, call) and weigh_call(model, call) < model.calm
 
@@ -139,8 +139,8 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     if verb == "draft" or (verb == "read" and own.kind != "tool.unknown"):
         return False
     done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
-    return not done or not all(_is_settled(effect) for effect in done)
+    return not done or not all(_needs_no_question(effect) for effect in done)
 
 
-def _is_settled(effect: Effect) -> bool:
+def _needs_no_question(effect: Effect) -> bool:
     return not _SETTLED.isdisjoint(effect.flags) or (effect.kind == "payment.send" and "routine" in effect.flags)

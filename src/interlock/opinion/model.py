@@ -44,10 +44,10 @@ def is_weighed(analysis: Analysis) -> bool:
     if not acting:
         return False
     settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
-    return not settled or any(not _is_settled(effect, settled) for effect in acting)
+    return not settled or any(not _is_eased(effect, settled) for effect in acting)
 
 
-def _is_settled(effect: Effect, settled: list[Effect]) -> bool:
+def _is_eased(effect: Effect, settled: list[Effect]) -> bool:
     """Whether an effect was eased, or happens inside a command that was: on a machine of one's own network."""
     return effect in settled or any(
         len(other.via) < len(effect.via)

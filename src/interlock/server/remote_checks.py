@@ -80,7 +80,7 @@ async def check(
             session, step, used = await hold_async(submit, wait, has_left)
     except ActionHeld as held:
         level = held.submission.decision.assessment.level
-        waits = service.gate.config.approvals.without_anyone(level) == "wait"
+        waits = service.gate.config.approvals.unattended_action(level) == "wait"
         return CheckResult(held.submission, False, "decision", None, waits, held=True)
     return await _answer(service, session, step, used, asked, deadline, has_left)
 

@@ -98,11 +98,11 @@ def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
     if called.isdisjoint(known.definitions):
         return None
-    names = limit_subjects((*_names_of(action), *_defined_names(action)))
+    names = limit_subjects((*_names_of(action), *_find_defined_names(action)))
     return Concern(ConcernKind.REDEFINED, quotable(action.tool_name), names=names) if names else None
 
 
-def _defined_names(action: Action) -> Iterator[str]:
+def _find_defined_names(action: Action) -> Iterator[str]:
     """Yield the plain names of lists, segments, views and the like that a call is about: `beta`, `customers`."""
     for key, value in argument_values(action.input_payload):
         is_name = isinstance(value, str) and MIN_NAME <= len(value) <= MAX_KIND and value.isalpha()

@@ -136,7 +136,7 @@ def _is_personal(path: str, action: Action) -> bool:
     return inner.split("/")[0].lower() in sources().personal_folders
 
 
-def strictest(kinds: Iterable[Content | None]) -> Content | None:
+def find_strictest(kinds: Iterable[Content | None]) -> Content | None:
     """Return the strictest of some kinds: a secret before private data."""
     found = set(kinds)
     return next((kind for kind in (Content.SECRET, Content.PRIVATE) if kind in found), None)

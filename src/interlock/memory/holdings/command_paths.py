@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.memory.calls.words import command_words
 from interlock.memory.holdings.propagation import CLIPBOARD
-from interlock.memory.holdings.tables import tables_read
+from interlock.memory.holdings.tables import find_read_tables
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -85,7 +85,7 @@ def find_inputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
     yield from words
     if _PASTED.search(command.text):
         yield CLIPBOARD
-    yield from tables_read(command.text)
+    yield from find_read_tables(command.text)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(command.text))
     yield from find_quoted_paths(command)
     for one in command.analysis.effects:  # folders have no slash and no ending

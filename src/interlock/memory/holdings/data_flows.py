@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
-from interlock.memory.exposures.private_names import is_example, pattern, source_kind, strictest
+from interlock.memory.exposures.private_names import find_strictest, is_example, pattern, source_kind
 from interlock.memory.holdings.command_paths import (
     MAX_PATHS,
     Command,
@@ -89,7 +89,7 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
         return None
     only = len(words) == 1
     inputs = tuple(path for path in find_inputs(command, words) if only or path not in outputs[:1])
-    holds = strictest(_content_kinds(command, inputs, outputs, exposures))
+    holds = find_strictest(_content_kinds(command, inputs, outputs, exposures))
     return DataFlow(inputs, outputs, holds or (Content.RENDERED if renders(command.text) else None))
 
 
@@ -101,10 +101,10 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
     if _PACKED.search(text):
         return DataFlow((COMMITS, *words), words, Content.PRIVATE if "bundle" in text else None)
     if _MESSAGE.search(text):
-        return DataFlow(words, (), strictest(source_kind(path, action) for path in words), commits=True)
+        return DataFlow(words, (), find_strictest(source_kind(path, action) for path in words), commits=True)
     if _COMMITTING.search(text):
         outer = [path for path in words if not path.startswith(f"{action.workspace or action.cwd}/")]
-        holds = strictest(source_kind(path, action) for path in outer)
+        holds = find_strictest(source_kind(path, action) for path in outer)
         return DataFlow((command.folder,) if _ALL.search(text) else words, (), holds, commits=True)
     return None
 

@@ -12,7 +12,7 @@ from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
 from interlock.memory.holdings.data_flows import find_flows
 from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, add_holdings, find_holding
-from interlock.memory.holdings.tables import made_tables, publishes, tables_read
+from interlock.memory.holdings.tables import find_made_tables, find_read_tables, publishes
 from interlock.memory.model import Content, Holding
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -89,10 +89,12 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
 def _find_publication(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a view over private rows is put into a schema that an API publishes."""
     commands = tuple(commands_of(action, analysis))
-    if not any(publishes(table) for command in commands for table in made_tables(command.text)):
+    if not any(publishes(table) for command in commands for table in find_made_tables(command.text)):
         return None
     for command in commands:
-        held = next((one for table in tables_read(command.text) if (one := find_holding(table, state.holdings))), None)
+        held = next(
+            (one for table in find_read_tables(command.text) if (one := find_holding(table, state.holdings))), None
+        )
         if held is not None:
             return _finding(f"Publishes `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None

@@ -17,7 +17,13 @@ from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
 from interlock.memory.state import RunState
-from interlock.memory.written_files.signals import MAX_TEXT, find_signals, hazard_reader, is_read_by_task, signals_of
+from interlock.memory.written_files.signals import (
+    MAX_TEXT,
+    find_file_signals,
+    find_signals,
+    hazard_reader,
+    is_read_by_task,
+)
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
@@ -64,7 +70,7 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
-        signals = signals_of(path, state.written[path])
+        signals = find_file_signals(path, state.written[path])
         if signals:
             found[path] = signals
     if found and _runs_code(action, analysis):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from interlock.levels import Level
 from interlock.memory.calls.text_edits import Edit, find_edits
 from interlock.memory.state import RunState
-from interlock.memory.written_files.signals import signals_of
+from interlock.memory.written_files.signals import find_file_signals
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import compile_once, late
 from interlock.sanitise import quotable
@@ -46,7 +46,7 @@ def _reporters(state: RunState) -> Iterator[tuple[str, str]]:
     """Yield the functions in files of this run that report something to another machine, each with its file."""
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         text = state.written[path].text
-        if text and {"host", "reports"} <= signals_of(path, state.written[path]):
+        if text and {"host", "reports"} <= find_file_signals(path, state.written[path]):
             for found in _DEFINED.finditer(text):
                 yield found["name"] or found["exported"], path
 

@@ -63,7 +63,7 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if crowd:
         reason = f"Sends a very large number of requests to `{quotable(crowd)}`"
         return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
-    for path in _named_files(action, text, state):
+    for path in _find_named_files(action, text, state):
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
             continue  # it was analysed
@@ -96,7 +96,7 @@ def _find_crowd(programs: list[str], text: str, state: RunState) -> str:
     return found["host"] if found else ""
 
 
-def _named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
+def _find_named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
     """Yield the files with known text that a command names."""
     folder = (action.cwd or "").rstrip("/")
     for at, found in enumerate(_WORD.finditer(text)):

@@ -21,7 +21,7 @@ from interlock.audit.pending_write import Concurrent
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
 from interlock.server.notify.active_channels import ConfiguredChannels
-from interlock.server.notify.bulletins import why_not_sent, write_bulletin
+from interlock.server.notify.bulletins import find_obstacle_to_sending, write_bulletin
 from interlock.server.notify.channel import BULLETINS, ENDED, Channel, ChannelError, Notification, Receipt
 from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
@@ -186,7 +186,7 @@ class NotificationWorker:
         try:
             found = read_preferences(transaction, message.person)
             is_active = self._people.get_active(transaction, message.person) is not None
-            why = why_not_sent(found, message) if is_active else "the person is no longer active"
+            why = find_obstacle_to_sending(found, message) if is_active else "the person is no longer active"
         except TamperedError as error:
             why = str(error)
         if why:

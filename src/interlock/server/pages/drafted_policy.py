@@ -18,7 +18,7 @@ from interlock.server.policy_simulation import simulate_in_time
 FIRST_SIMULATED = 1_000
 
 
-def drafted_page(request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None) -> Response[str]:
+def show_draft(request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None) -> Response[str]:
     """Show a draft made from a recorded action, and what it would have changed."""
     service = pages.service
     decision = locate_decision(service, source)

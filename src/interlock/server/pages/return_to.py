@@ -21,7 +21,7 @@ WANTED_SECONDS = 900
 MAX_COOKIE = 800
 
 
-def requested_page(request: PageRequest) -> str:
+def find_requested_page(request: PageRequest) -> str:
     """Return the page that a request is for; a form that was sent is not one, but the page that it was on is."""
     path, query = request.url.path, request.url.query
     if request.method == "POST":
@@ -42,7 +42,7 @@ def forget_page(response: Response[Any], authenticator: Authenticator) -> None:
     response.set_cookie(_cookie(authenticator, "", 0))
 
 
-def remembered_page(request: PageRequest, authenticator: Authenticator) -> str:
+def read_remembered_page(request: PageRequest, authenticator: Authenticator) -> str:
     """Return the page that the browser remembers, or `/`. What it sends is not trusted: it only leads to this site."""
     value = request.cookies.get(_name(authenticator), "")[:MAX_COOKIE]
     try:
