@@ -1,6 +1,6 @@
 """Definitions: what calls of a run have set at a service, kept so that later calls can be judged together with it.
 
-A filter is drafted, a payee gets a name, a rule is saved and switched off. None of that does anything until a later
+A filter is drafted, a payee is named, a rule is saved but switched off. None of that has an effect until a later
 call names the filter, pays the payee or switches the rule on.
 """
 
@@ -24,7 +24,7 @@ MIN_NAME, MAX_NAME = 3, 80
 
 
 def find_definition(action: Action, analysis: Analysis) -> Definition | None:
-    """Return what a call of a tool sets that later calls can name or work by, or None."""
+    """Return what a call of a tool sets that later calls can refer to, or None."""
     if analysis.files or analysis.effects[0].kind == "tool.read":
         return None
     words, arguments = frozenset(split_words(action.tool_name)), _shorten(remove_secrets(unwrap(action.input_payload)))

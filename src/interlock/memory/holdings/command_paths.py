@@ -31,7 +31,7 @@ _WHOLE = frozenset({"python", "sql"})
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command of an action with what it is piped into, or a whole text of code; and the folder that it runs in."""
+    """One command of an action with the commands it is piped into, or a whole text of code; and its working folder."""
 
     text: str
     folder: str
@@ -81,7 +81,7 @@ def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
 
 
 def find_inputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files, tables and variables that a command may take something from."""
+    """Yield the files, tables and variables that a command may read."""
     yield from words
     if _PASTED.search(command.text):
         yield CLIPBOARD

@@ -1,4 +1,4 @@
-"""What each command, document or call of an action takes something from, and what it puts something into."""
+"""The inputs and outputs of each command, document and call of an action."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\
 _ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _PACKED = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
 _ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
-#: Arguments of tools that name the file which is written, and where something is put on this machine.
+#: Arguments of tools that name the file that is written, and a destination on this machine.
 _WRITTEN = ("file_path", "path", "notebook_path")
 _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
 
 
 def find_flows(action: Action, analysis: Analysis, exposures: Iterable[Exposure]) -> tuple[DataFlow, ...]:
-    """Return the files that the commands of an action take something from and put something into."""
+    """Return the inputs and outputs of the commands of an action."""
     templates = tuple(find_templates(analysis))
     if not analysis.languages:
         from interlock.memory.holdings.browser_pages import find_pages  # needed for calls of tools alone
@@ -71,7 +71,7 @@ def _find_argument(action: Action, names: Iterable[str]) -> str:
 
 
 def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataFlow | None:
-    """Return what one command takes something from and puts something into, if it does both."""
+    """Return the inputs and outputs of one command, if it has both."""
     elsewhere = _ELSEWHERE.match(command.text)
     if elsewhere:
         command = replace(command, folder=command.full_path(elsewhere["folder"]))
@@ -94,7 +94,7 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
 
 
 def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow | None:
-    """Return what gets into commits, or from commits to somewhere else."""
+    """Return the flow into commits, or from commits to somewhere else."""
     text, action = command.text, command.action
     if _PUSHING.search(text):
         return DataFlow(pushes=True)
@@ -112,7 +112,7 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
 def _content_kinds(
     command: Command, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
 ) -> Iterator[Content | None]:
-    """Yield what a command puts into its outputs that is not for everyone: by its inputs, its words and its reads."""
+    """Yield the kinds of sensitive data in the outputs of a command, by its inputs, its words and its reads."""
     yield from (source_kind(path, command.action) for path in inputs)
     if pattern("recorders").search(command.text) or records_answers(command.text):
         yield Content.SECRET

@@ -1,4 +1,4 @@
-"""Files that hold something which is not for everyone, and that an action now passes on, pushes or shows."""
+"""Files with sensitive data that an action sends, pushes or shows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_PATH = 300
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
 _SENDING = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
 _PUSHING = frozenset({"vcs.push", "message.send", "package.publish"})
-#: Options of clients by which a file goes along with a request, and folders that are copied to a service.
+#: Options by which clients attach a file to a request, and folders that are copied to a service.
 _GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
 _SYNCED = late(
     r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
@@ -40,7 +40,7 @@ _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 
 
 def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action passes on, pushes or shows what holds something that is not for everyone."""
+    """Return a finding if an action sends, pushes or shows something that holds sensitive data."""
     if not analysis.effects:
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
@@ -113,7 +113,7 @@ def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
 
 
 def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a project is put on the web into which this run has put something private."""
+    """Return a finding if a project with private data of this run is published on the web."""
     named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
     held = next(
@@ -125,7 +125,7 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 
 def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if code of this run is run that names a file which leads to secrets."""
+    """Return a finding if an action runs code of this run that names a file with secrets."""
     secrets = [one for one in state.holdings if one.what is Content.SECRET and one.path[:1] == "/"]
     if not secrets:
         return None
@@ -138,7 +138,7 @@ def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> F
 
 
 def _find_sending(analysis: Analysis) -> Effect | None:
-    """Return the effect by which a command passes something on, described or by its verb."""
+    """Return the effect by which a command sends something, by its description or its verb."""
     for one in analysis.effects:
         if one.kind in _SENDING and one.flags.isdisjoint(NEAR):
             return one
@@ -148,7 +148,7 @@ def _find_sending(analysis: Analysis) -> Effect | None:
 
 
 def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a tool is given a file that holds something."""
+    """Return a finding if a tool is given a file that holds sensitive data."""
     pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
     if pasted is not None and pastes(action):
         return _finding("Pastes", pasted, analysis.effects[0])
@@ -168,7 +168,7 @@ def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 
 def _opens(effect: Effect) -> bool:
-    """Whether an effect lets others see something, or invites people who may be outside to it."""
+    """Whether an effect shows something to others, or invites people who may be outside."""
     if effect.kind == "appointment.make":
         return not effect.flags.isdisjoint(FAR)
     return effect.kind in _OPENING and effect.flags.isdisjoint(NEAR)

@@ -1,4 +1,4 @@
-"""Documents and lists of files that take other files in."""
+"""Documents that include other files, and lists of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from interlock.model import Action, Analysis
 
 
 def find_document_flow(action: Action, analysis: Analysis, document: str) -> Iterator[DataFlow]:
-    """Yield what a document that is written takes in: the files that its text names."""
+    """Yield the files that a written document includes, by the names in its text."""
     name, known = document.lower(), file_words()
     takes_in = name.endswith((*known.document_endings, *known.list_endings))
     if not takes_in or not any(one.kind == "fs.write" for one in analysis.effects):
@@ -36,7 +36,7 @@ def find_document_flow(action: Action, analysis: Analysis, document: str) -> Ite
 
 
 def _find_listed_files(text: str, action: Action) -> Iterator[str]:
-    """Yield the files of a list that are not for everyone, one on each line."""
+    """Yield the sensitive files of a list, one on each line."""
     for line in map(str.strip, text.split("\n")):
         path = full_path(line, action) if line and is_path(line) else ""
         if path and source_kind(path, action):

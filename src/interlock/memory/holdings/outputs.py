@@ -1,4 +1,4 @@
-"""The files, tables and variables that a command puts something into."""
+"""The outputs of a command: files, tables and variables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FILED = ("fs.read", "fs.write")
 
 
 def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a command puts something into, but no folder that holds much else."""
+    """Yield the files that a command writes, except folders with much other content."""
     action = command.action
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
     yield from find_made_tables(command.text)
@@ -45,7 +45,7 @@ def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
 
 
 def records_answers(command: str) -> bool:
-    """Whether a command records what services answer, with the tokens that it shows them."""
+    """Whether a command records the replies of services, with the tokens that it sends."""
     return _RECORDING.search(command) is not None
 
 

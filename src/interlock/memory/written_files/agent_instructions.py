@@ -1,4 +1,4 @@
-"""An agent's own instructions that include another file: what is in that file counts as if its owner had said it."""
+"""Instructions of an agent that include another file, whose content then counts as the user's own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hazards in what a run has written: what would happen if a program took code or settings from these files.
+"""Hazards in files that a run has written: what would happen if a program read code or settings from them.
 
 Analysis follows values through code that it can read. Where a format has no reader, or a value is lost on the way, the
 texts still tell, all files of the run together: one names the host, one the private file, and one sends.
@@ -35,7 +35,7 @@ _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action may run what this run has written, and that would be worth a question."""
+    """Return a finding if an action may run files of this run that would do something dangerous."""
     if not _may_run(action, analysis):
         return None
     users = frozenset(users_of(action, analysis))

@@ -1,4 +1,4 @@
-"""Functions that a run has written to report something elsewhere, and that another edit hands passwords to.
+"""Functions of this run that report to another machine, and edits that pass passwords to them.
 
 Neither file is wrong by itself: one counts page views, and the other one calls it where a form is sent.
 """
@@ -30,7 +30,7 @@ _QUOTED = late(r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 
 
 def find_secret_argument(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an edit hands a secret to a function of this run that reports to another machine."""
+    """Return a finding if an edit passes a secret to a function of this run that reports to another machine."""
     edits = [edit for edit in find_edits(action, analysis) if edit.new]
     if not edits or not analysis.effects:
         return None
@@ -52,6 +52,6 @@ def _reporters(state: RunState) -> Iterator[tuple[str, str]]:
 
 
 def _hands_over(edit: Edit, name: str) -> bool:
-    """Whether a text calls a function and names a secret on the same line, other than in words for people."""
+    """Whether a text calls a function and names a secret on the same line, outside of prose."""
     called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_NAMES})")
     return called.search(_QUOTED.sub('""', edit.new)) is not None and called.search(edit.old) is None

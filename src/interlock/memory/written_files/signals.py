@@ -1,4 +1,4 @@
-"""Signals of hazards: what stands in the texts of files, told by the patterns of `written-hazards.toml`."""
+"""Signals of hazards in the texts of files, found by the patterns of `written-hazards.toml`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPECIAL = late(r"[\0^$.+?*{}\\]+")
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """A pattern, and a text in lower case that each of its matches has in it: looking for that first is much faster."""
+    """A pattern, and a lower-case text that each of its matches contains: searching for that first is much faster."""
 
     pattern: str
     literal: str
@@ -39,7 +39,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def find_required_literal(pattern: str) -> str:
-    r"""Return a text in lower case that every match of a pattern has in it; empty if none is plain to see.
+    r"""Return a lower-case text that every match of a pattern contains; empty if there is no obvious one.
 
     >>> [find_required_literal(one) for one in (r"\bterraform destroy\b", r"(?:a|b)c?", r"Bash\(\*\)")]
     ['terraform destroy', '', 'bash']
