@@ -19,7 +19,7 @@ from interlock.store.where import Where
 
 #: Stands before and after each name in the column `eligible`, and in no name.
 _SEPARATOR = "\n"
-#: How many requests are looked at to find the next one that a person can answer.
+#: How many requests are checked to find the next one that a person can answer.
 MAX_TRIED = 50
 MAX_NAMED = 5
 
@@ -64,7 +64,7 @@ def explain_ineligible(connection: Connection, approval: Approval, person: str) 
 
 
 def describe_eligible(names: Iterable[str], reader: str = "") -> str:
-    """Return who can approve a request, as a sentence; empty if nobody can. The reader comes first, as `you`.
+    """Return who can approve a request, as a sentence; empty if no person can. The reader comes first, as `you`.
 
     >>> describe_eligible(["ann", "bob"]), describe_eligible(["ann", "bob"], "bob"), describe_eligible([])
     ('`ann` or `bob` can approve this', 'You or `ann` can approve this', '')

@@ -24,7 +24,7 @@ from interlock.errors import ApprovalError, EndedError, NotYoursError, StoreErro
 from interlock.levels import Level
 from interlock.store.clock import now
 
-#: How long to wait between two looks at a pending request, in seconds: at first, and at most.
+#: How long to wait between two polls of a pending request, in seconds: at first, and at most.
 POLL_SECONDS = (0.05, 0.5)
 #: How many rejections by a model pause a run: in a row, and in all.
 MAX_REJECTIONS, MAX_REJECTIONS_IN_ALL = 3, 20

@@ -34,7 +34,7 @@ _LASTS = {GrantScope.MINUTES: 15 * _MINUTE, GrantScope.DAY: _DAY}
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """A remembered approval. It allows the same action again, or every action of a `shape`; `shown` tells which.
+    """A remembered approval. It allows the same action again, or every action of a `shape`; `shown` describes which.
 
     `request_id` is the request in which it was granted.
     """

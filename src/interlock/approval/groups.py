@@ -1,6 +1,6 @@
 """The members of the groups that policies require: of the configuration's `[roles]`, and of groups in the store.
 
-The configuration comes first: a group in the store adds nobody to a role that the configuration defines.
+The configuration comes first: a group in the store adds no one to a role that the configuration defines.
 """
 
 from __future__ import annotations

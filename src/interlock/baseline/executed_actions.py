@@ -98,7 +98,7 @@ def find_executed_actions(
 def _find_decision(connection: Connection, seq: int, kind: str, record: DecisionBody) -> DecisionBody | None:
     """Return the decision on the action that ran, or None if a record does not say that one did."""
     if kind == DECISION:
-        # what was observed ran, although nobody approved it
+        # observed actions ran without an approval
         return record if record.outcome in _ALLOWED and record.data.would_have is None else None
     if kind == EVENT:
         return _find_user_approved(connection, record)
@@ -110,7 +110,7 @@ def _find_decision(connection: Connection, seq: int, kind: str, record: Decision
 
 
 def _find_user_approved(connection: Connection, record: DecisionBody) -> DecisionBody | None:
-    """Return the decision on a call that the agent's own user approved: it was asked about, and ran.
+    """Return the decision on a call that the agent's own user approved: its user was asked, and it ran.
 
     Only a hook or a guard beside the store says so. What an agent reports over the API (with `data`) proves nothing.
     """

@@ -155,7 +155,7 @@ def _is_shipped(file: Path) -> bool:
 
 
 def _around(file: Path) -> Surroundings:
-    """Return what the examples of a file are read with: the file itself, as it would be in force where it lies."""
+    """Return the knowledge for the examples of a file: the file itself, as it would be in force in its folder."""
     if _is_shipped(file):
         return NOWHERE
     try:

@@ -130,7 +130,7 @@ def _open_gate(url: str | None, store: Store) -> Gate:
 
 
 class _HttpEndpoint(NamedTuple):
-    """Where clients over HTTP come in: a socket, the token that they must send, and whether somebody chose that."""
+    """The endpoint of clients over HTTP: a socket, the token that they must send, and whether the user chose it."""
 
     listener: socket.socket
     token: str

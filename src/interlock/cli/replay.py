@@ -91,7 +91,7 @@ def _replay(given: ReplayOptions, progress: ProgressLine) -> tuple[ReplaySummary
 
 
 def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
-    """Return the set-up as workers are told it, and the URL of the store."""
+    """Return the set-up in the form that workers get, and the URL of the store."""
     stored, url = _load_stored_policies(given)
     if given.policies is not None:
         config = load(given.config, trusting=given.config is not None)

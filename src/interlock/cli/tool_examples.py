@@ -13,7 +13,7 @@ from interlock.model import Action
 
 
 def find_misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the calls that are judged otherwise than the description says, with their path in the file.
+    """Yield the calls whose verdict differs from the description, with their path in the file.
 
     Every call is judged under each name of the tool.
     """

@@ -1,4 +1,4 @@
-"""The tables `[channels.NAME]`: the ways in which people are told about requests, and where their secrets are."""
+"""The tables `[channels.NAME]`: the channels for notifications, and where their secrets are."""
 
 from __future__ import annotations
 

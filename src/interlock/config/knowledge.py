@@ -38,7 +38,7 @@ def find_own_files(is_agent_writable: Callable[[Path], bool]) -> tuple[Knowledge
 
 
 def _check_owners(files: Iterable[KnowledgeFile]) -> None:
-    """Raise for a program that two of the user's own files describe: one of them would silently not hold."""
+    """Raise for a program that two of the user's own files describe: one of them would silently be ignored."""
     owners: dict[str, str] = {}
     for one in files:
         if not one.own or one.is_draft or not isinstance(one.content, Program):

@@ -40,7 +40,7 @@ class DecisionBatcher:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._queue: list[_QueuedAction] = []
-        self._seen = 0  # the length of the queue when the loop last went round
+        self._seen = 0  # the length of the queue at the last iteration of the loop
 
     async def submit(self, session: Session, action: Action, *, holds: bool = False) -> Submission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.drift import Baseline
 
-#: How long the configuration files are taken to be unchanged after a look at them.
+#: How long the configuration files are assumed to be unchanged after a check.
 LOOK_SECONDS = 0.02
 
 

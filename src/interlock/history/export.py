@@ -118,7 +118,7 @@ class Exporter:
         return marker
 
     def _move_anchor(self, marker: EndMarker) -> None:
-        """Let this machine remember how far the place went, so that a tail that is removed later is missed."""
+        """Store the end of the export on this machine, so that a later removal of its tail is noticed."""
         signature = self._key.sign(text_to_sign(marker.store_id, marker.seq, marker.hash))
         key_id, base = self._key.key_id, (marker.base_seq, marker.base_hash)
         self._anchor.move(Head(marker.store_id, marker.seq, marker.hash, key_id, signature, *base))

@@ -32,7 +32,7 @@ def lock_place(place: ExportPlace) -> Iterator[Lock]:
 
 
 class _Lease(msgspec.Struct, frozen=True):
-    """Who holds the lock of an object store, and until when."""
+    """The holder of the lock of an object store, and when the lock expires."""
 
     holder: str
     until: int

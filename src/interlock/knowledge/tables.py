@@ -195,7 +195,7 @@ class Senders(Table, frozen=True, forbid_unknown_fields=True):
     """Programs that send local content to another place."""
 
     senders: tuple[SenderPrograms, ...]
-    sending_verbs: Words  # of programs that nobody has listed
+    sending_verbs: Words  # of programs that are not listed
     fetching_verbs: Words
     modules: Words  # of Python, whose clients talk to other machines and services
 
@@ -435,7 +435,7 @@ class CodeFiles(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
-    """What is worth asking about in settings of the project, in lower case."""
+    """Words in settings of the project that need approval, in lower case."""
 
     pipelines: Words  # of CI systems
     shells: Words  # in start-up files of shells that the project keeps

@@ -1,4 +1,4 @@
-"""What one decided action used, by its record: tools, programs, hosts, folders, rules, and what was not understood."""
+"""What a decided action used, by its record: tools, programs, hosts, folders, rules, and unread parts."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ def find_suggestions(
     *,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Suggestion]:
-    """Return the suggestions that nobody has accepted or dismissed, those that rest on most answers first.
+    """Return the suggestions that were neither accepted nor dismissed, those with most answers first.
 
-    `progress` is told what is being read. The index of actions must be up to date; otherwise they are not complete.
+    `progress` is called with what is being read. The index of actions must be up to date, or suggestions are missed.
     """
     with database.read() as connection:
         at = now_in(connection).wall

@@ -20,7 +20,7 @@ from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
 from interlock.store.clock import MICROSECONDS
 from interlock.store.database import Database
 
-#: How much it takes: answers that are evidence, on different days, in different runs, by different people.
+#: Thresholds: answers that are evidence, on different days, in different runs, by different people.
 MIN_ANSWERS, MIN_DAYS, MIN_RUNS, MIN_PEOPLE = 5, 3, 2, 2
 #: With fewer different actions than this, only exactly these actions are suggested; with fewer narrower shapes, none
 #: that is wider.
@@ -85,7 +85,7 @@ def _propose(given: Sequence[AnsweredRequest], shape_id: str, granted: _GrantInd
 
 
 def _is_varied(proposal: _Proposal) -> bool:
-    """Whether answers about several narrower shapes speak for a wider one: one odd folder is not enough."""
+    """Whether there are answers about enough narrower shapes to support a wider one."""
     return len({one.approval.shapes[0].shape_id for one in proposal.evidence}) >= MIN_VARIANTS
 
 
@@ -94,7 +94,7 @@ def _offer(approval: Approval, shape_id: str) -> ProposedShape:
 
 
 def _is_enough(counted: Sequence[AnsweredRequest], *, alone: bool) -> bool:
-    """Whether answers are many enough, spread enough, and of enough people; one is enough where nobody else answers."""
+    """Whether there are enough answers, days, runs and people; one person is enough if no other answers requests."""
     days = {one.answer.at // _DAY for one in counted}
     runs = {one.approval.run_id for one in counted}
     people = {one.answer.approver for one in counted}

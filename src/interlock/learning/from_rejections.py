@@ -1,4 +1,4 @@
-"""Suggest policies from repeated rejections: each blocks what was rejected, and shows what else it would stop."""
+"""Suggest policies from repeated rejections: each blocks what was rejected, and lists what else it would stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything in the history that a shape covers: the actions that a grant of it would have let through."""
+"""The past actions that a shape covers: those that a grant of it would have allowed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _caller(one: _ShapeUses) -> tuple[str, str]:
 
 
 def _read_caller(database: Database, agent: str, tool: str, found: Collection[_ShapeUses]) -> bool:
-    """Look at all actions of an agent and a tool that were asked about or blocked; return whether these were all."""
+    """Check the actions of an agent and a tool that needed approval or were blocked; return whether all were read."""
     at, seq, read = _END, _END, 0
     while read < MAX_READ:
         with database.read() as connection:  # short reads, so that nothing waits for them

@@ -208,7 +208,7 @@ def _example_lines(
 
 
 def load_draft(text: str, name: str) -> Surroundings:
-    """Return what an analysis knows if a draft were in force."""
+    """Return the knowledge as if a draft were in force."""
     content = read_description(text, f"{name}.toml")
     if isinstance(content, Program | ToolFile):
         content = msgspec.structs.replace(content, draft=False)

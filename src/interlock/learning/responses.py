@@ -1,4 +1,4 @@
-"""What a person does with a suggestion: accept it as a grant or a policy, dismiss it, or restore a dismissed one.
+"""Responses to a suggestion: accept it as a grant or a policy, dismiss it, or restore a dismissed one.
 
 Each is recorded. A grant is created by the rules of the newest request that it rests on: who may approve that request
 may accept the suggestion, with the same challenge.
@@ -38,7 +38,7 @@ from interlock.store.tables import grants, suggestions
 from interlock.store.where import Where
 
 ResponseState = Literal["open", "dismissed", "accepted"]
-#: A suggestion that was dismissed or accepted comes back when this many times as many answers speak for it.
+#: A suggestion that was dismissed or accepted comes back when this many times as many answers support it.
 GROWTH = 2
 MAX_WHY = 500
 MAX_FAILURES = 3
@@ -46,7 +46,7 @@ _DAY = 86_400 * MICROSECONDS
 
 
 class Response(Struct, frozen=True, kw_only=True):
-    """What was done with a suggestion. `answers` is how many spoke for it then, `result` the grant or the policy."""
+    """The response to a suggestion. `answers` is how many supported it then, `result` the grant or the policy."""
 
     suggestion_id: str
     state: ResponseState
@@ -84,7 +84,7 @@ def list_dismissed(database: Database, limit: int = 100) -> list[Response]:
 
 
 def find_governing_request(journal: Journal, suggestion: Suggestion) -> Approval:
-    """Return the request whose rules hold for accepting a suggestion, as if nobody had answered it yet."""
+    """Return the request whose rules apply to accepting a suggestion, without its answers."""
     return journal.commit(lambda transaction: _request(transaction, suggestion))
 
 
@@ -163,7 +163,7 @@ def accept_policy(journal: Journal, suggestion: Suggestion, policy: Policy, pers
 
 
 def dismiss(journal: Journal, suggestion: Suggestion, person: str, why: str = "") -> Response:
-    """Dismiss a suggestion: it is not made again until twice as many answers speak for it."""
+    """Dismiss a suggestion: it is not made again until twice as many answers support it."""
     why = plain(" ".join(why.split()))
     if len(why) > MAX_WHY:
         raise InterlockError(f"the reason has {len(why)} characters; the limit is {MAX_WHY}")

@@ -59,7 +59,7 @@ def _is_eased(effect: Effect, settled: list[Effect]) -> bool:
 
 
 def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
-    """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
+    """Return a finding on an action that the rules would allow, or None if its weight is low."""
     if not is_weighed(analysis):
         return None
     model, found = load_model(), features(analysis, findings, level)
@@ -70,7 +70,7 @@ def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Lev
 
 
 def _heaviest(model: SecondOpinion, found: set[str]) -> list[str]:
-    """Return what speaks most for asking, in words."""
+    """Return the features that weigh most, in words."""
     weights = model.weights
     known = sorted((one for one in found if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
     return [text for one in known if (text := describe_command_feature(one))][:NAMED]

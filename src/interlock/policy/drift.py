@@ -19,7 +19,7 @@ _PLACES = {NEW_HOST: "host", NEW_FOLDER: "folder"}
 
 
 class Drift(Protocol):
-    """Tells how an action compares with what its agent did before."""
+    """Compares an action with what its agent did before."""
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return a fact, or raise `LookupError` if it is not known."""
@@ -114,7 +114,7 @@ class GivenDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_baseline(data: Mapping[str, Any]) -> Baseline | None:
-    """Return the baseline in the data of a decision's record, or None if no policy had asked for it."""
+    """Return the baseline in the data of a decision's record, or None if no policy used it."""
     try:
         return msgspec.convert(data["drift"], Baseline)
     except (KeyError, msgspec.ValidationError):
@@ -122,7 +122,7 @@ def read_baseline(data: Mapping[str, Any]) -> Baseline | None:
 
 
 def read_recorded_drift(data: Mapping[str, Any]) -> RecordedDrift | None:
-    """Return the facts in the data of a decision's record, or None if no policy had asked for them."""
+    """Return the facts in the data of a decision's record, or None if no policy used them."""
     found = read_baseline(data)
     return None if found is None else RecordedDrift(found)
 

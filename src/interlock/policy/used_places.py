@@ -8,7 +8,7 @@ from interlock.analyse.addresses.hosts import host_of
 from interlock.patterns import late
 
 HOST, FOLDER = "host", "folder"
-#: The name of a place that the action does not tell, such as the host of `curl $URL`. No baseline has it.
+#: The name of an unknown place, such as the host of `curl $URL`. No baseline has it.
 UNKNOWN_PLACE = "?"
 #: How many folders of a path are kept: `/home/ann/project`, `/var/log/nginx`.
 MAX_DEPTH = 3

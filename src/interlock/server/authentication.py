@@ -179,7 +179,7 @@ class Authenticator:
         return cached[1] if cached is not None and time.monotonic() - cached[0] < CACHE_SECONDS else None
 
     def _is_due(self, hashed: str) -> bool:
-        """Whether a cached caller is to be looked up again already, so that nobody waits for a slow store later."""
+        """Whether a cached caller is due for another lookup, so that no request waits for a slow store later."""
         cached = self._cache.get(hashed)
         return cached is not None and time.monotonic() - cached[0] > CACHE_SECONDS - AHEAD * cached[2]
 

@@ -1,4 +1,4 @@
-"""Answer several requests at once: shown first, bound to what was shown, and each answered by its own rules."""
+"""Answer several requests at once: previewed first, bound to the preview, and each answered by its own rules."""
 
 from __future__ import annotations
 

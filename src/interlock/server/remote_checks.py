@@ -52,7 +52,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     allowed: bool
     by: str
     approval: Approval | None
-    waits: bool  # whether the configuration lets such a request wait when nobody is available to answer
+    waits: bool  # whether the configuration lets such a request wait when no person is available to answer
     held: bool = False  # whether its agent is paused, and the caller may send it again
 
 

@@ -26,7 +26,7 @@ def possible_assignees(service: Service, approval: Approval | None = None) -> li
 
 
 def assign(service: Service, caller: Caller, approval_id: str, assignee: str | None) -> bool:
-    """Assign a request to a person who may approve it, or to nobody; return whether that is a change."""
+    """Assign a request to a person who may approve it, or unassign it; return whether that is a change."""
     if assignee is not None and assignee not in possible_assignees(service):
         raise ApprovalError(f"`{plain(assignee)[:80]}` cannot answer requests; assign it to a reviewer or an admin")
     rules = service.gate.approvals.rules

@@ -30,7 +30,7 @@ class QuizArgument(msgspec.Struct, frozen=True):
 
 
 def quiz_arguments(approval: Approval) -> list[QuizArgument]:
-    """Return the arguments with a short value, numbers first: amounts and counts tell most."""
+    """Return the arguments with a short value, numbers first: amounts and counts matter most."""
     found = [(key, value) for key, value in leaves(approval.action.get("inputPayload")) if key.strip()]
     numbers = [QuizArgument(key, str(value), _wrong_numbers(value)) for key, value in found if _is_number(value)]
     texts = [(key, value) for key, value in found if isinstance(value, str) and _is_short(value)]

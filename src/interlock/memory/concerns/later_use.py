@@ -100,9 +100,7 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
-    reason = (
-        f"{describe_setting(concern)}, after call {untrusted.call} has read untrusted content (`{untrusted.what}`)"
-    )
+    reason = f"{describe_setting(concern)}, after call {untrusted.call} has read untrusted content (`{untrusted.what}`)"
     return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 

@@ -31,7 +31,7 @@ class KeyState(msgspec.Struct, frozen=True, kw_only=True):
 def create_key(
     service: Service, name: str, role: Role, owner: str, actor: str, days: int | None, pins: Pins
 ) -> tuple[AccessKey, str]:
-    """Create a key; return it, and its secret. Its owner is whoever creates it, or an active person."""
+    """Create a key; return it, and its secret. Its owner is its creator, or an active person."""
     if owner != actor and owner not in active_people(service):
         raise InterlockError(f"there is no active person `{plain(owner)[:80]}`; add them first, or check the spelling")
     return service.authenticator.keys.create(name, role, owner=owner, actor=actor, days=days, pins=pins)

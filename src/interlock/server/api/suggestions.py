@@ -132,7 +132,7 @@ async def accept_suggested_policy(
     status_code=200,
     responses=problem_responses(),
     summary="Dismiss a suggestion",
-    description="It is made again when twice as many answers speak for it.",
+    description="It is made again when twice as many answers support it.",
     tags=["suggestions"],
 )
 async def dismiss_suggestion(

@@ -1,4 +1,4 @@
-"""Messages that are about no request: weekly reports, and changes in the behaviour of agents."""
+"""Messages without a request: weekly reports, and changes in the behaviour of agents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PREFIX = "drift-"
 
 
 def queue_drift_notes(transaction: Transaction, record: Record) -> None:
-    """Queue a note about an agent for everybody who wants to know, limited to the agents that they chose."""
+    """Queue a note about an agent for everyone who wants such notes about this agent."""
     for name in transaction.connection.values("SELECT person FROM interlock_preferences"):
         try:
             wanted = read_preferences(transaction, name)

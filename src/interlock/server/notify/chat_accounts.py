@@ -75,7 +75,7 @@ class ChatAccounts:
             )
 
     def link(self, transaction: Transaction, account: ChatAccount) -> ChatAccount:
-        """Link an account to an active person, and tell them there; another account of theirs in the channel is
+        """Link an account to an active person, and notify them there; another account of theirs in the channel is
         unlinked, and so is the account from the person who had it before.
         """
         check_member(account.member)

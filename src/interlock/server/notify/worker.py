@@ -59,7 +59,7 @@ class PreparedMessage(NamedTuple):
 
 
 class NotificationWorker:
-    """Tells the people of a store. Several servers on one store share the work, and each message is sent by one."""
+    """Notifies the people of a store. Several servers on one store share the work, and each message is sent by one."""
 
     def __init__(
         self, journal: Journal, people: People, channels: ConfiguredChannels, options: NotificationOptions
@@ -82,7 +82,7 @@ class NotificationWorker:
                         started = True
                     await self.send_due()
                     await self._clean_up()
-                except Exception as error:  # the worker must survive: without it, nobody is told
+                except Exception as error:  # the worker must survive: without it, no notifications are sent
                     _LOG.warning("notifications are delayed: %s", error, exc_info=not isinstance(error, StoreError))
                     await asyncio.sleep(1)
                 finished.clear()

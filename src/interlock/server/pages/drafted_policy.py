@@ -14,7 +14,7 @@ from interlock.server.pages.policy_page import NEW, editor_page
 from interlock.server.pages.renderer import PageRenderer, PageRequest
 from interlock.server.policy_simulation import simulate_in_time
 
-#: How many past actions a draft is tested against before anybody asks for more.
+#: How many past actions a draft is tested against at first.
 FIRST_SIMULATED = 1_000
 
 

@@ -1,4 +1,4 @@
-"""The page on which people choose what they are told, where, and when. Each sees and changes their own alone."""
+"""The page of notification settings: of what, where and when. People see and change only their own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def show_notifications(request: PageRequest, pages: PagesDependency) -> Re
 
 @post(PAGE, opt={"right": Right.ANSWER}, include_in_schema=False)
 async def save_notifications(request: PageRequest, pages: PagesDependency) -> Response[Any]:
-    """Save what the caller is told about, and when."""
+    """Save of what and when the caller is notified."""
     form, name = dict(await request.form()), _person(request.user)
     preferences = pages.service.notifier.preferences
 

@@ -78,7 +78,7 @@ async def show_link(request: PageRequest, pages: PagesDependency, secret: FromPa
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
 async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret: FromPath[str]) -> Response[Any]:
-    """Sign in with a one-time link, and lead to the page for which this browser was asked to sign in before."""
+    """Sign in with a one-time link, and redirect to the page that the browser had requested before."""
     check_same_site(request)
     try:
         _, session = await to_thread(pages.service.authenticator.sessions.start_with_link, secret)

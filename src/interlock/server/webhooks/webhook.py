@@ -118,7 +118,7 @@ class Webhooks:
     ) -> Webhook:
         """Give a webhook, which may have been removed, the kinds and the state that it had before record `undoes`.
 
-        A previous URL is not on record, because its path may hold a secret; whoever undoes the change enters it.
+        A previous URL is not on record, because its path may hold a secret; the person who undoes the change enters it.
         """
         if url is not None:
             self._policy.check(url)
