@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE
-from interlock.analyse.examples import broken_examples
+from interlock.analyse.examples import find_broken_examples
 from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.knowledge import artefact, services_page
 from interlock.knowledge.services import find_tool, index_tools
@@ -29,7 +29,7 @@ def test_the_calls_of_a_description_are_judged_as_it_says_under_each_name(file: 
     found = service(file)
     assert [name for name, tool in found.tools.items() if not (tool.asks or tool.passes or tool.examples)] == []
     assert list(find_misjudged_calls(found, NOWHERE)) == []
-    assert [str(broken) for broken in broken_examples(found)] == []
+    assert [str(broken) for broken in find_broken_examples(found)] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

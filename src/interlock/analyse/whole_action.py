@@ -69,9 +69,9 @@ def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> N
     if not text.isascii():
         _report_mixed_letters(reading)
     if _have_flags(reading.effects, _TAUGHT):
-        from interlock.analyse.other_agents.instruction_files import report_taught
+        from interlock.analyse.other_agents.instruction_files import report_poisoned_file
 
-        report_taught(reading.effects, text, reading.files)
+        report_poisoned_file(reading.effects, text, reading.files)
     if "@" in text and "message.send" in reading.kinds_since(0):
         _report_false_correspondent(reading, text)
     mark_handmade(reading.effects, reading.files, reading.places.home, reading.is_backup)
@@ -104,7 +104,7 @@ def _is_elsewhere(resource: Resource) -> bool:
 def _report_poisoned(reading: Reading, text: str) -> None:
     """Add an effect for each file that this action fills with instructions which would mislead an agent."""
     changed = {path: flow.text for path, flow in reading.files.items() if flow is not reading.seeds.get(path)}
-    for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
+    for path in instructions.find_poisoned_files((path, content) for path, content in changed.items() if content):
         resource, flags = reading.places.resource(path)
         reading.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), reading.call))
     if any(content and hidden_text.conceals(content) for content in changed.values()):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
-from interlock.analyse.examples import WHERE, all_examples, broken_examples, count_examples
+from interlock.analyse.examples import WHERE, count_examples, find_broken_examples, list_examples
 from interlock.cli.knowledge_review import find_foreign_examples, find_mistakes, find_shared_names
 from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.config.knowledge import knowledge_folder, load_knowledge
@@ -72,7 +72,7 @@ def _find_replaced(file: Path) -> Iterator[str]:
         return
     for source in dict.fromkeys(PROGRAMS.index.files[PROGRAMS.numbers[name]] for name in names):
         shipped = read_program(read_text(FOLDER / source), source)
-        lost = list(broken_examples(shipped, _around(file)))
+        lost = list(find_broken_examples(shipped, _around(file)))
         said = f"replaces what ships with Interlock for {', '.join(f'`{name}`' for name in names)}"
         if lost:
             said += f"; {len(lost)} of its examples have other effects now, such as `{lost[0].run}`: {lost[0].found}"
@@ -104,7 +104,7 @@ def _missing_examples(file: Path, count: int) -> list[str]:
         return []
     found = [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in find_foreign_examples(content)]
     around = _around(file)
-    runs = [example.run for _, example in all_examples(content)]
+    runs = [example.run for _, example in list_examples(content)]
     engine = Engine(around=around, second_opinion=False)
     if not any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
         found.append(
@@ -139,9 +139,9 @@ def _check_file(file: Path) -> tuple[list[str], int]:
     around = _around(file)
     if isinstance(content, Program) and _is_shipped(file):
         with PROGRAMS.swap(content):
-            broken = list(broken_examples(content))
+            broken = list(find_broken_examples(content))
     else:
-        broken = list(broken_examples(content, around))
+        broken = list(find_broken_examples(content, around))
     problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
     if isinstance(content, ToolFile):
         problems += [

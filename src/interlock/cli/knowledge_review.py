@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from interlock.analyse.examples import all_examples
+from interlock.analyse.examples import list_examples
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.check import convert_rest, program_problems, tool_file_problems
@@ -78,7 +78,7 @@ def _find_repeated(words: Iterable[str]) -> list[str]:
 def find_foreign_examples(program: Program) -> Iterator[Problem]:
     """Yield the examples that do not call the program."""
     names = set(program.names)
-    for path, example in all_examples(program):
+    for path, example in list_examples(program):
         words = {word.rpartition("/")[2] for word in _WORD.findall(example.run)}
         if names.isdisjoint(words) and names.isdisjoint(word.lower() for word in words):
             yield Problem(f"`{example.run}` does not call `{program.names[0]}`", (*path, "run"))

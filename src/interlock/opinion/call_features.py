@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from interlock.analyse.tools.argument_schema import required_names
+from interlock.analyse.tools.argument_schema import read_required_names
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
@@ -84,7 +84,7 @@ def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]
 
     An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.
     """
-    required = required_names(action.input_schema)
+    required = read_required_names(action.input_schema)
     if not required:
         return frozenset()
     silent = {one.key for one in given if one.keys[0] not in required or not _NOTING.isdisjoint(one.keys)}

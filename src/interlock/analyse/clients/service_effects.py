@@ -97,14 +97,14 @@ _MEANINGS = {
 
 def opens_to_all(arguments: Iterable[Any]) -> bool:
     """Whether the arguments of a call open something to everyone: `{visibility: "public"}`, `{"type": "anyone"}`."""
-    for name, value in named_arguments(arguments):
+    for name, value in find_named_arguments(arguments):
         wanted = TABLE.opening.get(name.lower())
         if wanted and isinstance(value, (str, bool)) and value in wanted:
             return True
     return False
 
 
-def named_arguments(arguments: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+def find_named_arguments(arguments: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """Yield names and values of a call's arguments, those in nested hashes too."""
     left = list(arguments)
     for _ in range(4 * MAX_ARGUMENTS):

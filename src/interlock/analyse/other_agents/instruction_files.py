@@ -27,7 +27,7 @@ _ORDERS = frozenset({"instructions"})
 _AGENT = frozenset({"agent_config"})
 
 
-def report_taught(effects: list[Effect], text: str, files: Mapping[str, Flow]) -> None:
+def report_poisoned_file(effects: list[Effect], text: str, files: Mapping[str, Flow]) -> None:
     """Add an effect for a file that is filled with misleading instructions, or that takes an agent's checks away."""
     _mark_fetched(effects, files)
     for effect in effects:

@@ -231,7 +231,7 @@ def is_hidden_order(text: str) -> bool:
     return _searcher(_ADDRESSED)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
 
 
-def poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:
+def find_poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:
     """Return the paths, among files with their new texts, whose text would mislead an agent that reads it."""
     return [
         path

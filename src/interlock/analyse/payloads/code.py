@@ -173,7 +173,7 @@ def strings_among(walked: Iterable[tuple[str, Any]]) -> list[str]:
     return [clean(value) for _, value in walked if isinstance(value, str)]
 
 
-def named_lists(payload: Mapping[str, Any]) -> list[str]:
+def find_named_commands(payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines under keys that name a command."""
     named = {key: value for key, value in payload.items() if plain_key(key) in (*COMMAND_KEYS[:8], "argv", "arguments")}
     return argument_lists(named)

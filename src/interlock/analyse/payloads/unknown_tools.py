@@ -248,7 +248,7 @@ def _read_code(
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
     if words[:1] == ("explain",):
-        read = [(_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
+        read = [(_find_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -267,7 +267,7 @@ def _read_code(
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 
-def _explained_statement(text: str, arguments: list[Argument]) -> str:
+def _find_explained_statement(text: str, arguments: list[Argument]) -> str:
     """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
     if text.lstrip()[:7].lower() == "explain":
         return text

@@ -218,7 +218,7 @@ class _BatchFile:
             return [
                 shell_text([f"./{unix_path(name)}" if "\\" not in name else unix_path(name), *rest])
             ]  # written here
-        script = self._known_script(name)
+        script = self._find_known_script(name)
         if script is not None:
             return script
         for ending in (".cmd", ".bat"):
@@ -231,7 +231,7 @@ class _BatchFile:
             head = shell_word(plain)
         return [f"{head} {shell_text(rest)}".strip()]
 
-    def _known_script(self, name: str) -> list[str] | None:
+    def _find_known_script(self, name: str) -> list[str] | None:
         """Return what a batch file does that this action wrote."""
         reading = self._reading
         if not reading.files or self._calls >= MAX_CALLS:
@@ -359,15 +359,17 @@ class _BatchFile:
                 items = self._of(child).strip()
             elif child.type in _STATEMENTS:
                 statements.append(child)
-        known = self._known_items(options.lower(), items, statements, name)
+        known = self._find_known_items(options.lower(), items, statements, name)
         if known is not None:
-            return self._unrolled(known, statements, before)
+            return self._unroll(known, statements, before)
         body = [line for child in statements for line in self._statement(child)]
         self._variables.doubt(before)
         head = self._items(options, items)
         return [f"for {variable(name)} in {head}; do", *(body or [":"]), "done"]
 
-    def _known_items(self, options: str, items: str, statements: list[Node], name: str) -> list[dict[str, str]] | None:
+    def _find_known_items(
+        self, options: str, items: str, statements: list[Node], name: str
+    ) -> list[dict[str, str]] | None:
         """Return what the variables of a loop hold in each turn, if the loop runs them or takes a text apart."""
         runs = any(re.match(rf"(?i)[@\s(]*(?:call\s+)?%+~?[a-z]*{name}\b", self._of(one)) for one in statements)
         if options.startswith("/f"):
@@ -379,9 +381,7 @@ class _BatchFile:
             return None
         return [{name: word} for word in words]
 
-    def _unrolled(
-        self, turns: list[dict[str, str]], statements: list[Node], before: dict[str, str | None]
-    ) -> list[str]:
+    def _unroll(self, turns: list[dict[str, str]], statements: list[Node], before: dict[str, str | None]) -> list[str]:
         lines: list[str] = []
         for turn in turns:
             self._variables.turn = turn

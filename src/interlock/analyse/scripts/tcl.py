@@ -68,11 +68,11 @@ class Tcl:
                 end = text.find("\n", at)
                 at = len(text) if end < 0 else end
             else:
-                found, at = self._expanded(text, at)
+                found, at = self._expand_word(text, at)
                 words += found
         return words, at
 
-    def _expanded(self, text: str, at: int) -> tuple[list[str], int]:
+    def _expand_word(self, text: str, at: int) -> tuple[list[str], int]:
         """Read one word, or the words of a list behind `{*}`."""
         expands = text.startswith("{*}", at) and text[at + 3 : at + 4].strip() not in ("", ";")
         at += 3 if expands else 0

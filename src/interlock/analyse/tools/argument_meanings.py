@@ -28,7 +28,7 @@ _DECIDING = frozenset({"change", "remove", "approve", "submit"})
 _STATES = frozenset({"status", "state"})
 
 
-def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a call does besides what its name says; headers of a request say nothing about that."""
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
@@ -38,7 +38,7 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
-        yield from _performed_meanings(meaning, arguments)
+        yield from _find_performed_meanings(meaning, arguments)
         return
     for one in arguments:
         if _is_set(one):
@@ -111,7 +111,7 @@ def _identifies_record(one: Argument) -> bool:
     return one.key.rpartition("_")[2] in ("id", "ids", "uuid") and one.value not in (None, "", ()) and one.is_own
 
 
-def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def _find_performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
     if meaning.verb == "read" and meaning.said in _WORDS.looking_verbs:
         return

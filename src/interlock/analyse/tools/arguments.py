@@ -136,10 +136,10 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
     if not described:
         return found
     roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
-    return [one.with_roles(_described_roles(one, roles)) for one in found]
+    return [one.with_roles(_find_described_roles(one, roles)) for one in found]
 
 
-def _described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _find_described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return the role that a description gives an argument, by its innermost key that is described."""
     return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
 
@@ -163,7 +163,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
                     yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
                     continue
-                yield from _named_switches(keys, value, part)
+                yield from _find_named_switches(keys, value, part)
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
@@ -174,7 +174,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
 
 
-def _named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
+def _find_named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
     """Yield the switch that a mapping names beside its value: `{"tag": "Guard.Bypass", "value": true}`."""
     switch = _name_of(value, _SWITCHED) if str(part).lower() in _WORDS.switch_states else ""
     if switch:

@@ -57,7 +57,7 @@ def join_definitions(action: Action, definitions: tuple[Definition, ...]) -> Ite
         for one in related:
             yield _join(action, [one])
     for one in related:
-        name = _released_name(one.tool)
+        name = _find_released_name(one.tool)
         if name:
             whole, calls = _join(action, related)
             yield JointCall(replace(whole, tool_name=name, description="", docstring=""), calls)
@@ -141,10 +141,10 @@ def _without_states(value: Any) -> Any:
     return [_without_states(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def _released_name(tool: str) -> str:
+def _find_released_name(tool: str) -> str:
     """Return the name of a tool that does at once what another one drafts or saves, or an empty text.
 
-    >>> _released_name("mail_draft_filter"), _released_name("mail_create_filter")
+    >>> _find_released_name("mail_draft_filter"), _find_released_name("mail_create_filter")
     ('mail_create_filter', '')
     """
     words = split_words(tool)

@@ -82,9 +82,9 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         others = tuple(one for one in requests_in(tool_words, arguments) if _is_apart(one))
         requests = (*endpoints_in("POST" if mutations else "GET", arguments), *others)
         meanings = (*mutations, *map(meaning_of_request, others))
-        return Operations(meanings, _shared_flags(requests), requests, found=True)
+        return Operations(meanings, _find_shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    keyed = list(_named_operations(arguments, requested=bool(requests)))
+    keyed = list(_find_named_operations(arguments, requested=bool(requests)))
     if tool_name and meaning_of(tool_name, "").said in _WORDS.examining_verbs:
         keyed = [
             one for one in keyed if one[0] not in _WORDS.callable_keys
@@ -93,7 +93,9 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         keyed = _credible(tool_name, arguments, keyed)
     named = (*(meaning for _, meaning in keyed), *_jobs(tool_words, arguments))
     if requests:
-        return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
+        return Operations(
+            (*map(meaning_of_request, requests), *named), _find_shared_flags(requests), requests, found=True
+        )
     visits = tuple(visits_in(arguments)) if not requests else ()
     if is_browsing(tool_words):
         done = (*presses_in(tool_words, arguments), *(one for one in named if one.things), *visits)
@@ -144,12 +146,12 @@ def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
             yield meaning_of("deploy", "")
 
 
-def _shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
+def _find_shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
     """Return the flags that all requests have."""
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
     """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
     `requested` says that they describe a request, of which a method such as `DELETE` is a part.

@@ -122,7 +122,7 @@ def _wants_secret(one: Argument, call: JudgedCall) -> bool:
         return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
-    return any(map(names_secret, _requested_names(one))) or _fetches_secret(one, call)
+    return any(map(names_secret, _find_requested_names(one))) or _fetches_secret(one, call)
 
 
 def _is_projected(one: Argument) -> bool:
@@ -159,7 +159,7 @@ _FETCHING = late(rf"\b(?:{'|'.join(_WORDS.fetching_verbs)})\b")
 _KEYS_LISTED = late(f"(?i)^list_?(?:(?:{'|'.join(_WORDS.listed_keys)})_?)*(?:keys|connection_?strings)$")
 
 
-def _requested_names(one: Argument) -> list[str]:
+def _find_requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
     names = fields_in_query(one)
     if "fields" in one.roles or one.key in _WORDS.wanted_keys or "fields" in roles_of(one.key):

@@ -33,7 +33,7 @@ _ITEMS = late(rf"(?i)\s*(?:,|\||/|\b(?:{'|'.join(_WORDS.list_words)})\b)\s*")
 _IDENTIFIER = late(r"[^\W\d][\w.:-]{0,39}")
 
 
-def selected_operation(action: Action, arguments: Sequence[Argument], told: str) -> Meaning | None:
+def find_selected_operation(action: Action, arguments: Sequence[Argument], told: str) -> Meaning | None:
     """Return the look that a call selects, or None if it selects another operation or the tool does not list any.
 
     `told` is the description of the tool. A tool that is named after what it does must list that among the operations,
@@ -50,7 +50,9 @@ def selected_operation(action: Action, arguments: Sequence[Argument], told: str)
 def selects_practice(action: Action, arguments: Sequence[Argument]) -> bool:
     """Whether a call selects the system for tests where the schema of its tool lists one and that for real."""
     return any(
-        _is_short(one) and _is_practice(one.low) and any(map(_is_live, _listed_values(one.key, action.input_schema)))
+        _is_short(one)
+        and _is_practice(one.low)
+        and any(map(_is_live, _read_listed_values(one.key, action.input_schema)))
         for one in arguments
     )
 
@@ -98,7 +100,7 @@ def _names_deed(one: Argument) -> bool:
 
 def is_listed(one: Argument, action: Action, told: str) -> bool:
     """Whether the tool lists the value of an argument among several things that it does."""
-    values = _listed_values(one.key, action.input_schema)
+    values = _read_listed_values(one.key, action.input_schema)
     if one.low in values:
         others = values - {one.low}
         return any(map(_does, values)) or (
@@ -111,11 +113,11 @@ def is_listed(one: Argument, action: Action, told: str) -> bool:
     words = tuple(stem(word) for word in split_words(one.low))
     return any(
         (one.low in operations or words[0] in operations or words[-1] in operations) and (not own or own in operations)
-        for operations in described_operations(told[:MAX_DESCRIPTION])
+        for operations in read_described_operations(told[:MAX_DESCRIPTION])
     )
 
 
-def _listed_values(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
+def _read_listed_values(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the values that a schema lists for an argument, if there are several."""
     properties = schema.get("properties") if schema else None
     if not isinstance(properties, Mapping):
@@ -136,12 +138,12 @@ def _is_live(value: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def described_operations(description: str) -> tuple[frozenset[str], ...]:
+def read_described_operations(description: str) -> tuple[frozenset[str], ...]:
     """Return what a description lists as operations, list by list.
 
-    >>> [sorted(one) for one in described_operations("Create, list or delete locks. Ask the owner first.")]
+    >>> [sorted(one) for one in read_described_operations("Create, list or delete locks. Ask the owner first.")]
     [['create', 'delete', 'list']]
-    >>> described_operations("Deletes a user. Use list to find one.")
+    >>> read_described_operations("Deletes a user. Use list to find one.")
     ()
     """
     found: list[frozenset[str]] = []

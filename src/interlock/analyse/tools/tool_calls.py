@@ -11,7 +11,7 @@ from __future__ import annotations
 from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_flags import facts_of
-from interlock.analyse.tools.argument_meanings import added_meanings
+from interlock.analyse.tools.argument_meanings import find_added_meanings
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.call_flags import flags_of_call
 from interlock.analyse.tools.device_arguments import is_controller
@@ -33,7 +33,7 @@ from interlock.analyse.tools.reported_effects import (
     report_meaning,
 )
 from interlock.analyse.tools.revocations import takes_away
-from interlock.analyse.tools.selected_operations import selected_operation
+from interlock.analyse.tools.selected_operations import find_selected_operation
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool import Tool
@@ -56,7 +56,7 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, tool_description(action))
-    selected = selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
+    selected = find_selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
@@ -74,7 +74,7 @@ def read_tool_call(
     whole = call_of(reading, meaning, arguments, flags)
     reads = meaning.verb in ("read", "draft") and (not told_by_operation or _only_read(inside))
     _report_arguments(reading, action, whole, inside, reads=reads)
-    for one in added_meanings(meaning, arguments):
+    for one in find_added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
         is_generic(action.tool_name)
@@ -140,7 +140,7 @@ def read_described_call(
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
-    for one in added_meanings(named, arguments):
+    for one in find_added_meanings(named, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if not (told and (runs_code(tool) or hands_over_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)

@@ -10,7 +10,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
-from interlock.analyse.shell.services.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
+from interlock.analyse.shell.services.stored_aliases import find_alias, read_alias_list, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -67,7 +67,7 @@ def _read_aliases(call: ShellCall, parsed: ParsedArguments, named: tuple[str, ..
         shell = "!" if "--shell" in parsed.options or "-s" in parsed.options else ""
         defined = [(texts[0], shell + texts[1].removeprefix(shell))] if len(texts) > 1 else []
     elif named == ("alias", "import"):
-        defined = [one for value in parsed.operands[2:3] for one in listed_aliases(_known_text(call, value.text))]
+        defined = [one for value in parsed.operands[2:3] for one in read_alias_list(_known_text(call, value.text))]
     else:
         return
     for name, meaning in defined:
