@@ -37,10 +37,10 @@ _QUAD = late(r"(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}")
 _SHORT_LOOPBACK = frozenset({"127.1", "127.0.1"})
 
 
-def deceives(url: str, host: str) -> bool:
+def is_deceptive(url: str, host: str) -> bool:
     """Whether an address is written so that people take it for another one.
 
-    >>> deceives("https://github.com@example.net/x", "example.net"), deceives("https://github.com/x", "github.com")
+    >>> is_deceptive("https://github.com@a.example/x", "a.example"), is_deceptive("https://github.com/x", "github.com")
     (True, False)
     """
     if "@" in url and _has_false_user(url):

@@ -120,11 +120,11 @@ def _deception(url: str, host: str, found: set[str]) -> frozenset[str]:
     """Return whether an address, whose other flags are given, is made to deceive."""
     if found & _NEAR:
         return frozenset()
-    from interlock.analyse.addresses.deception import deceives, imitates  # most commands name no address
+    from interlock.analyse.addresses.deception import imitates, is_deceptive  # most commands name no address
 
     if "local" in found and "@" not in url:  # this machine, in whichever notation
         return frozenset()
-    if HOLE not in host and deceives(url, host):
+    if HOLE not in host and is_deceptive(url, host):
         return frozenset({"deceptive"})
     return frozenset({"imitation"}) if not found and "-" in host and imitates(host) else frozenset()
 

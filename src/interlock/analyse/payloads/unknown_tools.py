@@ -37,9 +37,9 @@ from interlock.analyse.tools.service_requests import bodies_in
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.tool_calls import (
-    hands_over_command,
     read_described_call,
     read_tool_call,
+    runs_any_command,
     runs_code,
     tool_description,
 )
@@ -83,7 +83,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_names(reading, action, kind, walked, arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
-    commands = tool is None or runs_code(tool) or hands_over_command(action.tool_name) or _runs_command(tool, action)
+    commands = tool is None or runs_code(tool) or runs_any_command(action.tool_name) or _runs_command(tool, action)
     named = action.tool_name if commands else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))

@@ -180,7 +180,7 @@ class _BatchFile:
         expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
         if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)
-        words = _ungluing(split(expanded))
+        words = _separate_switches(split(expanded))
         if not words:
             return []
         name = words[0].lower()
@@ -338,7 +338,7 @@ class _BatchFile:
                 other += self._lines(child)
             elif child.type in _STATEMENTS:
                 done += self._statement(child)
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         if not done and not other:
             return []
         return ["if false; then", *(done or [":"]), *(["else", *other] if other else []), "fi"]
@@ -363,7 +363,7 @@ class _BatchFile:
         if known is not None:
             return self._unroll(known, statements, before)
         body = [line for child in statements for line in self._statement(child)]
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         head = self._items(options, items)
         return [f"for {variable(name)} in {head}; do", *(body or [":"]), "done"]
 
@@ -388,7 +388,7 @@ class _BatchFile:
             for child in statements:
                 lines += self._statement(child)
             self._variables.turn = {}
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         return lines
 
     def _items(self, written: str, items: str) -> str:
@@ -421,10 +421,10 @@ def _double_signs(text: str) -> str:
     return text
 
 
-def _ungluing(words: list[str]) -> list[str]:
+def _separate_switches(words: list[str]) -> list[str]:
     r"""Return words with the switches apart that stand right behind a command, or behind each other.
 
-    >>> _ungluing(["rd/s/q", "C:\\"])
+    >>> _separate_switches(["rd/s/q", "C:\\"])
     ['rd', '/s', '/q', 'C:\\']
     """
     found = _GLUED.fullmatch(words[0]) if words else None

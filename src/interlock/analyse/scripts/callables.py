@@ -68,7 +68,9 @@ def runners_in(script: Script, *values: Any, depth: int = _MAX_DEPTH) -> Iterato
             yield from runners_in(script, *list(inner)[:64], depth=depth - 1)
 
 
-def hand_over(script: Script, callee: str, found: Function | None, owner: Any, arguments: list[Any], start: Any) -> Any:
+def call_callbacks(
+    script: Script, callee: str, found: Function | None, owner: Any, arguments: list[Any], start: Any
+) -> Any:
     """Call the functions that a call is handed, with what else it is given; return the first of them, or None.
 
     What becomes of them is not known, so they may also be called with something else, unless the callee is known to

@@ -12,9 +12,9 @@ from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
+    call_callbacks,
     find_invoked,
     find_member,
-    hand_over,
     report_unknown_callee,
     runs_something,
 )
@@ -111,7 +111,7 @@ class Script(ScriptScope):
             given = flat(arguments) if value.name.rpartition(".")[2] in LIST_INVOKERS else arguments
             return self.call(through, given, start)
         name, found = self.lookup(value)
-        self.private.hand_over(self, value, arguments)
+        self.private.record_arguments(self, value, arguments)
         report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -127,7 +127,7 @@ class Script(ScriptScope):
                 self.private.account(self, arguments)  # what it signs in with
                 return client
         if found is not None:
-            hand_over(self, name, found, value.owner, arguments, start)
+            call_callbacks(self, name, found, value.owner, arguments, start)
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
         if self.is_environment(Ref(holder)):
@@ -147,7 +147,7 @@ class Script(ScriptScope):
         """Call a function that nobody described: it may call what it is handed, and give it back."""
         handed = None
         if value.name not in self.function_names():  # else it is followed there
-            handed = hand_over(self, name, None, value.owner, arguments, start)
+            handed = call_callbacks(self, name, None, value.owner, arguments, start)
         self._hand_on(arguments, value.owner, start)
         given = self.describe_unknown(name, value.owner, arguments, start)
         function = handed if handed is not None else find_member(self, value)
@@ -171,7 +171,7 @@ class Script(ScriptScope):
             self.opaque("a function whose name is not known", value, start)
         elif HOLE in value:
             report_unknown_callee(self, value, arguments, start)
-        hand_over(self, "", None, None, arguments, start)
+        call_callbacks(self, "", None, None, arguments, start)
         return self.result("result", marks | self.marks(arguments))
 
     def _hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:

@@ -77,7 +77,7 @@ class Tcl:
         expands = text.startswith("{*}", at) and text[at + 3 : at + 4].strip() not in ("", ";")
         at += 3 if expands else 0
         if text[at] == "{":
-            end = self._past(closing_bracket(text, at + 1, "{", "}"), text)
+            end = self._find_bracket_end(closing_bracket(text, at + 1, "{", "}"), text)
             word, at = text[at + 1 : end], end + 1
         else:
             word, at = self._word(text, at)
@@ -94,7 +94,7 @@ class Tcl:
                 open_quote = False
                 break
             if char == "[":
-                at = self._past(closing_bracket(text, at + 1, "[", "]"), text) + 1
+                at = self._find_bracket_end(closing_bracket(text, at + 1, "[", "]"), text) + 1
             else:
                 at += 2 if char == "\\" else 1
         self.whole = self.whole and not open_quote
@@ -107,7 +107,7 @@ class Tcl:
         while at < len(text):
             char = text[at]
             if char == "[":
-                end = self._past(closing_bracket(text, at + 1, "[", "]"), text)
+                end = self._find_bracket_end(closing_bracket(text, at + 1, "[", "]"), text)
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
@@ -122,7 +122,7 @@ class Tcl:
                 at += 1
         return "".join(parts)[:65_536]
 
-    def _past(self, end: int, text: str) -> int:
+    def _find_bracket_end(self, end: int, text: str) -> int:
         """Return where a bracket closes; one that never does ends with the text, which is then not whole."""
         self.whole = self.whole and end >= 0
         return len(text) if end < 0 else end

@@ -18,10 +18,10 @@ from interlock.analyse.tools.disclosures import (
     displays_matter,
     fills_web_root,
     gives_outsider,
-    hands_over,
     is_grave_message,
     sends_secret_file,
     shows_outsiders,
+    uses_foreign_service,
 )
 from interlock.analyse.tools.gcode import runs_unsafe_code
 from interlock.analyse.tools.group_members import joins_group, orders_adding
@@ -89,7 +89,7 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     if asks_for_secret(call, reads=reads) or (reads and looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
-    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
+    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or uses_foreign_service(call):
         yield "data.export", frozenset({"confidential"})
     if not reads and sends_secret_file(call):
         yield "data.export", frozenset({"confidential"})

@@ -13,7 +13,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.device_arguments import MAX_VALUE, device_meanings, sets_device
 from interlock.analyse.tools.key_objects import protection, split_key, thing_of_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
-from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, find_verb_of_state, group_of, thing_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
@@ -146,7 +146,7 @@ def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
 def _verb_of_state(value: str) -> str:
     """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
     words = split_words(value)
-    group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
+    group = "pay" if words[:1] == ("paid",) else group_of(find_verb_of_state(words[0])) if words else ""
     return group if group in ("pay", "sign") else ""
 
 

@@ -91,7 +91,7 @@ _WEB_ROOT = late(f"(?:^|/)(?:{'|'.join(_WORDS.web_roots)})(?:/|$)")
 MAX_PATH = 400
 
 
-def hands_over(call: JudgedCall) -> bool:
+def uses_foreign_service(call: JudgedCall) -> bool:
     """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
     private = call.has("sensitive", "confidential", "health")
     return any(

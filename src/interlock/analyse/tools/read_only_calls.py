@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.key_objects import thing_of_key
 from interlock.analyse.tools.name_meaning import Meaning
-from interlock.analyse.tools.vocabulary import GROUPS, NOUNS, OUTCOMES, group_of, is_verb_only, present, thing_of
+from interlock.analyse.tools.vocabulary import (
+    GROUPS,
+    NOUNS,
+    OUTCOMES,
+    find_verb_of_state,
+    group_of,
+    is_verb_only,
+    thing_of,
+)
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
@@ -96,7 +104,10 @@ def _names(one: Argument) -> bool:
 
 def _does(words: Sequence[str]) -> bool:
     """Whether words say that something is done."""
-    return any(group_of(present(word)) not in ("", "read") and present(word) not in NOUNS for word in words)
+    return any(
+        group_of(find_verb_of_state(word)) not in ("", "read") and find_verb_of_state(word) not in NOUNS
+        for word in words
+    )
 
 
 def _refers(one: Argument) -> bool:
@@ -106,7 +117,7 @@ def _refers(one: Argument) -> bool:
     if not one.words.isdisjoint(_WORDS.setpoint_keys):
         return False
     words = split_words(one.text[:MAX_VALUE])
-    if len(words) == 1 and (group_of(present(words[0])) or words[0] in _WORDS.device_settings):
+    if len(words) == 1 and (group_of(find_verb_of_state(words[0])) or words[0] in _WORDS.device_settings):
         return False  # `valve: open`
     return (
         one.key.endswith("id")

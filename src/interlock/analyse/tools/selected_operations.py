@@ -15,7 +15,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.chosen_operations import is_named_after_thing
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.vocabulary import NOUNS, OUTCOMES, group_of, is_verb_only, present, stem
+from interlock.analyse.tools.vocabulary import NOUNS, OUTCOMES, find_verb_of_state, group_of, is_verb_only, stem
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
@@ -90,7 +90,7 @@ def _is_deed(word: str) -> bool:
 
 def _does(value: str) -> bool:
     """Whether a value names something that is done."""
-    words = tuple(present(word) for word in split_words(value))
+    words = tuple(find_verb_of_state(word) for word in split_words(value))
     return any(group_of(word) not in ("", "read", "draft") for word in words)
 
 

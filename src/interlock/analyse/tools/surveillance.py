@@ -15,7 +15,7 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 def watches_person(call: JudgedCall) -> bool:
     """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
-    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _pries(call):
+    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _searches_private_messages(call):
         return True
     if not any(map(_names_person, call.arguments)):
         return False
@@ -24,7 +24,7 @@ def watches_person(call: JudgedCall) -> bool:
     ordered = {word for one in call.of_role("operation") for word in split_words(one.low[:MAX_NAME])}
     tracking = call.words(_WORDS.watching_verbs) or not _WORDS.watching_verbs.isdisjoint(ordered)
     watched = watched or not VALUES["watched"].isdisjoint(ordered)
-    if _follows_traces(call):
+    if _joins_personal_traces(call):
         return True
     again = any(not one.words.isdisjoint(_WORDS.repeating_words) for one in call.arguments)
     if call.meaning.verb == "send":
@@ -41,7 +41,7 @@ def _says_covertly(one: Argument) -> bool:
     )
 
 
-def _pries(call: JudgedCall) -> bool:
+def _searches_private_messages(call: JudgedCall) -> bool:
     """Whether somebody's mailbox or messages are searched for what is only their own business."""
     if call.meaning.verb not in ("", "read") or not any(
         one.key in _WORDS.mailbox_keys and "@" in one.text for one in call.arguments
@@ -83,7 +83,7 @@ def _is_covert(one: Argument) -> bool:
 MAX_NAME = 80
 
 
-def _follows_traces(call: JudgedCall) -> bool:
+def _joins_personal_traces(call: JudgedCall) -> bool:
     """Whether the traces that one person leaves in several systems are put together."""
     sources = {word for one in call.arguments if one.key in _SOURCES for word in split_words(one.low[:MAX_NAME])}
     return len(sources & _WORDS.traces) > 1

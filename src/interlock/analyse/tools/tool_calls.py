@@ -142,13 +142,13 @@ def read_described_call(
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
     for one in find_added_meanings(named, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
-    if not (told and (runs_code(tool) or hands_over_command(action.tool_name))):
+    if not (told and (runs_code(tool) or runs_any_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)
         for kind in kinds_by_type(tool.does, call):
             report_effect(reading, action, kind, call)
 
 
-def hands_over_command(tool_name: str) -> bool:
+def runs_any_command(tool_name: str) -> bool:
     """Whether a name says only that a command of a program is run: `run_gcloud_command`, which does what that does."""
     program = program_of(tool_name)
     words = set(meaning_of(tool_name, "").words) - {"mcp", program}

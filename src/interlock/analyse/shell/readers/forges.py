@@ -56,7 +56,7 @@ def forge(call: ShellCall) -> Flow:
         call.with_words(["git", "clone", *rest, *address], [None] * (len(rest) + 3)).tail(0, call.program)
     flow = client(call, frozenset({"secret"}) if taken else NONE)
     if named in _DRAFTED and not taken:
-        _settle_draft(call, first)
+        _mark_draft_release(call, first)
     return flow
 
 
@@ -87,7 +87,7 @@ _DRAFTED = frozenset({("release", "create"), ("release", "new")})
 _DRAFT = frozenset({"--draft", "--draft=true", "-d"})
 
 
-def _settle_draft(call: ShellCall, first: int) -> None:
+def _mark_draft_release(call: ShellCall, first: int) -> None:
     """Take a release that stays a draft as a change which nobody else sees until it is published."""
     reading = call.scope.reading
     revoked = any(word.startswith("--draft=") and word != "--draft=true" for word in call.words)

@@ -59,7 +59,7 @@ class SystemChoice(msgspec.Struct, frozen=True):
     emulates: bool
 
 
-def settle_effects(call: ShellCall, first: int) -> None:
+def mark_local_effects(call: ShellCall, first: int) -> None:
     """Turn changes of a shared system, from the effect at `first` on, into local changes if the system is local."""
     reading = call.scope.reading
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]

@@ -15,7 +15,7 @@ _LOCAL = frozenset({"local"})
 _REMOTE = ("-h", "--host")
 
 
-def settle_stops(call: ShellCall, first: int) -> None:
+def mark_own_servers(call: ShellCall, first: int) -> None:
     """Say of a server that is stopped since `first` that it is a local one, if it is one of the run's own."""
     reading, words = call.scope.reading, call.words
     named = [

@@ -22,7 +22,7 @@ _WORDS = late(r"[a-z]+")
 _LOCAL = frozenset({"local"})
 
 
-def settle_orgs(call: ShellCall, first: int) -> None:
+def mark_trial_orgs(call: ShellCall, first: int) -> None:
     """Say of changes since `first` that they stay in an org that this run created, or that they create one."""
     reading = call.scope.reading
     words = [part for word in call.words[1:5] for part in word.split(":")]

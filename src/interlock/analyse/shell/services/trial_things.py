@@ -26,7 +26,7 @@ _NAMINGS = {program: naming for naming in _TABLE.clients for program in naming.p
 _KEYS = frozenset(_TABLE.keys)
 
 
-def settle_trials(call: ShellCall, first: int) -> None:
+def mark_trial_things(call: ShellCall, first: int) -> None:
     """Say of the changes since `first` that they are made to scratch data, if all that is named is for a trial."""
     naming = _NAMINGS.get(call.program)
     if naming is None:
