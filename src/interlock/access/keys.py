@@ -15,7 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, newest_record, write_row
 from interlock.audit.run_details import check_details
-from interlock.audit.undoing import require_exact_restoration, require_newest
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import RunDetails, Struct

@@ -16,7 +16,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, newest_record, write_row
-from interlock.audit.undoing import require_newest
+from interlock.audit.undo_checks import require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain

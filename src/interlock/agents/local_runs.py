@@ -86,9 +86,9 @@ class LocalCallRun:
         """Whether the configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(submission)
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
-        return self.session.how_to_approve(approval, url)
+        return self.session.explain_how_to_approve(approval, url)
 
     def add_person_request(self, text: str) -> str:
         """Record a request of the person behind the run."""

@@ -69,7 +69,7 @@ class RemoteCallRun:
         """Return where a request is answered."""
         return f"{self._api.address.url}/approvals/{approval.approval_id}"
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return where a request is answered; its page says who can."""
         return f"Approve it at {url or self.link(approval)}"
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.approval.approver import Approver
-from interlock.approval.prompting import ask_person
+from interlock.approval.ask_person import ask_person
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.reviewer.run_so_far import load_run_so_far

@@ -10,7 +10,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.rows import check_row, write_row
 from interlock.audit.runs import CLOSED
-from interlock.audit.undoing import require_exact_restoration, require_newest
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, MissingApprovalError
 from interlock.store.clock import now_in
 from interlock.store.tables import grants

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
+from interlock.approval.ask_person import ask_person
 from interlock.approval.override import reopen_refused
-from interlock.approval.prompting import ask_person
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.approval.terminal.render import render_request

@@ -206,12 +206,12 @@ class Session:
 
         return self._decider.pins.asks_user or allows_one_person(connection, context.approval_rules)
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
-        from interlock.gate.approving import describe_approving  # most actions need no approval
+        from interlock.gate.approval_instructions import explain_how_to_approve  # most actions need no approval
 
         with self._context(follow=False).journal.database.read() as connection:
-            return describe_approving(connection, approval, url)
+            return explain_how_to_approve(connection, approval, url)
 
     async def asubmit(self, action: Action, record_id: str = "", *, holds: bool = False) -> Submission:
         """Like `submit`, without blocking the event loop."""

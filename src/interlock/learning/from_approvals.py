@@ -14,7 +14,7 @@ from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
 from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
 from interlock.learning.limits import find_exclusion
-from interlock.learning.narrowing import make_exact_shape
+from interlock.learning.narrower_shapes import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
 from interlock.store.clock import MICROSECONDS

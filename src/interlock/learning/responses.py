@@ -25,7 +25,7 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.learning.grant_coverage import find_reach
-from interlock.learning.narrowing import limit_to_folder
+from interlock.learning.narrower_shapes import limit_to_folder
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import Suggestion
 from interlock.model import Struct

@@ -12,7 +12,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
-from interlock.audit.undoing import require_exact_restoration, require_newest
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct

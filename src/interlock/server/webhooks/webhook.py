@@ -11,7 +11,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS, Entry
 from interlock.audit.rows import check_row, write_row
-from interlock.audit.undoing import require_exact_restoration, require_newest
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.ids import new_id
 from interlock.model import Struct
