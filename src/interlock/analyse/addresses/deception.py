@@ -180,7 +180,7 @@ MAX_CORRESPONDENTS = 16
 
 
 def find_false_correspondent(text: str) -> str:
-    """Return the domain in a message, of a sender or a link, that is made to look like another one in it.
+    """Return the domain of a sender or a link in a message that imitates another one in it.
 
     >>> find_false_correspondent("it@acrne.io to all@acme.io"), find_false_correspondent("a@acme.io to b@acme.io")
     ('acrne.io', '')

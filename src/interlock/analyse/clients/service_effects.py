@@ -1,4 +1,4 @@
-"""What a call of a service client means: the effect of its verb on a service of its field."""
+"""The effects of calls of service clients, by the verb and the field of the service."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _tool(change: ServiceChange) -> ServiceMeaning:
 
 
 def _service(change: ServiceChange) -> ServiceMeaning:
-    """Return the effect of a method of a library that nobody has listed."""
+    """Return the effect of a method of a library that is not listed."""
     if change.destroys:
         return "infra.destroy", frozenset()
     found = set(change.words[-4:])

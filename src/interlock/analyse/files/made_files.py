@@ -1,4 +1,4 @@
-"""What a run made outside the project: files that it built, such as a virtual environment, and copies of databases."""
+"""Files that a run created outside the project, such as a virtual environment, and copies of databases."""
 
 from __future__ import annotations
 

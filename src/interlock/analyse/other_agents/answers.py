@@ -1,4 +1,4 @@
-"""Answers that are typed into the prompt of a coding agent in place of its person."""
+"""Answers that are typed into the approval prompt of a coding agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coding agents that an action starts: their package, and settings that leave out the checks of this session."""
+"""Coding agents that an action starts, and options that turn their checks off."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _EVERYWHERE = late(r"(?:^|[=/@])(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$")
 
 
 def _is_unguarded_command(words: list[str]) -> bool:
-    """Whether a subcommand lets others steer the agent, or keeps a mode without questions.
+    """Whether a subcommand lets others steer the agent, or permanently turns its prompts off.
 
     >>> _is_unguarded_command(["serve", "--hostname", "0.0.0.0"]), _is_unguarded_command(["serve"])
     (True, False)

@@ -64,7 +64,7 @@ _CHANGING = late(rf"(?i)\b(?:{'|'.join(CHANGING_STATEMENTS)})\b")
 
 
 def _asks_service(action: Action) -> bool:
-    """Whether a tool of a server that is named after no database is asked something, in words that change nothing."""
+    """Whether a tool of a server other than a database gets a query without words for changes."""
     return (
         action.tool_name.startswith("mcp__")
         and not names_store(action.tool_name)

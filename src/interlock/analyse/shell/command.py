@@ -236,7 +236,7 @@ def _read_by_first_kind(call: ShellCall, kind: str) -> None:
 
 
 def _adjust_effects(call: ShellCall, first: int) -> None:
-    """Tell what a command changes by the system, the disk or the data that it names."""
+    """Adjust the effects of a command by the system, the disk or the data that it names."""
     reading = call.scope.reading
     if call.program in _CLUSTER_TOOLS or not _SHARED.isdisjoint(reading.kinds_since(first)):
         _mark_local_systems(call, first)
@@ -281,7 +281,7 @@ _SETTLED_KINDS = _SHARED | _DISK_KINDS | _STORE_CHANGES
 
 
 def _mark_local_systems(call: ShellCall, first: int) -> None:
-    """Tell changes of a local cluster or emulator from those of a shared system."""
+    """Mark changes of a local cluster or emulator, as opposed to a shared system."""
     local_systems.mark_local_effects(call, first)
     if call.program in ("sf", "sfdx"):
         from interlock.analyse.shell.services.trial_orgs import mark_trial_orgs

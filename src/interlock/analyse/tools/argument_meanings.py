@@ -1,4 +1,4 @@
-"""What arguments add to a tool's name: objects by their keys, and verbs that are switched on.
+"""Meanings that arguments add to a tool's name: objects by their keys, and verbs that are switched on.
 
 `update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays, and
 `update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy.
@@ -29,7 +29,7 @@ _STATES = frozenset({"status", "state"})
 
 
 def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what a call does besides what its name says; headers of a request say nothing about that."""
+    """Yield what a call does beyond its name; headers of a request are ignored."""
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
         yield from device_meanings(meaning, arguments)
@@ -112,7 +112,7 @@ def _identifies_record(one: Argument) -> bool:
 
 
 def _find_performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
+    """Yield the actions of a tool that otherwise only reads or prepares: `plan_dose {"write_to_chart": true}`."""
     if meaning.verb == "read" and meaning.said in _WORDS.looking_verbs:
         return
     if meaning.verb == "draft" and meaning.said in _KEEPING and any(_is_live(one) for one in arguments):
@@ -166,7 +166,7 @@ def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
 
 
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    """Yield the actions that keys name, if the name of the tool names none: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
     if (
         first_thing

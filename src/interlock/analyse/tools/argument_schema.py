@@ -8,7 +8,7 @@ from typing import Any
 from interlock.analyse.tools.arguments import DECLARED, Argument
 from interlock.payload import plain_key
 
-#: Roles that make a call matter less. They count only for arguments that the tool has.
+#: Roles that make a call harmless. They count only for arguments that the tool has.
 _EASING = frozenset({"rehearsal", "state", "environment", "fields", "revealing"})
 MAX_PROPERTIES = 100
 MAX_TEXT = 200

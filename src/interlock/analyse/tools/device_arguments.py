@@ -1,4 +1,4 @@
-"""What arguments say about a device: `call_service {"service": "unlock", "entity": "lock.front_door"}`."""
+"""Arguments about a device: `call_service {"service": "unlock", "entity": "lock.front_door"}`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
-Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
+Many tools can do anything: they send any request, run any action of a service, or press any button. What such
 a call does is read from its arguments, as if the operation were the name of a tool.
 """
 
@@ -47,7 +47,7 @@ _MEANT = frozenset({"DELETE", "PURGE"})
 
 
 class Operations(NamedTuple):
-    """What the arguments of a call say that is done."""
+    """The operations in the arguments of a call."""
 
     meanings: tuple[Meaning, ...] = ()
     flags: Flags = _NOTHING
@@ -60,7 +60,7 @@ NONE = Operations()
 
 
 def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
-    """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
+    """Whether an argument selects the operation of a tool named after a thing: `domain_transfer {"op": "status"}`.
 
     A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
     """
@@ -75,7 +75,7 @@ _UNSET = (None, False, "", 0, ())
 
 
 def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool_name: str = "") -> Operations:
-    """Return the operations in the arguments of a call; `tool_name` is that of a tool that nobody has described."""
+    """Return the operations in the arguments of a call; `tool_name` is that of a tool without a description."""
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
@@ -117,10 +117,10 @@ def _is_apart(request: ServiceRequest) -> bool:
 def _credible(
     tool_name: str, arguments: Sequence[Argument], named: Sequence[tuple[str, Meaning]]
 ) -> list[tuple[str, Meaning]]:
-    """Return the operations that arguments name, without looks that other arguments speak against.
+    """Return the operations that arguments name, without reads that other arguments contradict.
 
-    Beside a text, a role, an amount or a recipient, `{"event": "view"}` does not tell what a tool does whose name says
-    so. A look at a secret always counts.
+    Next to a text, a role, an amount or a recipient, `{"event": "view"}` does not decide what a tool does if its
+    name says so. A read of a secret always counts.
     """
     reads = {key for key, meaning in named if meaning.verb == "read"}
     if not reads or says_nothing(tool_name):

@@ -1,4 +1,4 @@
-"""Who gets something: people inside, outsiders, many, everyone; and addresses that are made to deceive.
+"""Recipients: people inside, outsiders, many, everyone; and deceptive addresses.
 
 An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts
 from. It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so,

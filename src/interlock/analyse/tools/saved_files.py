@@ -1,4 +1,4 @@
-"""Files that a tool saves on this machine: attachments, downloads, exports. What is in them came from elsewhere."""
+"""Files that a tool saves on this machine: attachments, downloads, exports. Their content came from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The argument that selects what a tool does, where the tool itself says that it can do several things.
+"""The argument that selects the operation of a tool, if the tool itself lists several.
 
-`payroll {"step": "show"}` only looks if the server describes the tool with "Calculate, show or submit a payroll", or if
+`payroll {"step": "show"}` only reads if the server describes the tool with "Calculate, show or submit a payroll", or if
 the schema lists `show` among the values of `step`. An agent cannot write either of them, so such an argument is no
 word that it adds to a call, but the operation that the tool is built to read.
 """
@@ -34,7 +34,7 @@ _IDENTIFIER = late(r"[^\W\d][\w.:-]{0,39}")
 
 
 def find_selected_operation(action: Action, arguments: Sequence[Argument], told: str) -> Meaning | None:
-    """Return the look that a call selects, or None if it selects another operation or the tool does not list any.
+    """Return the read that a call selects, or None if it selects another operation or the tool does not list any.
 
     `told` is the description of the tool. A tool that is named after what it does must list that among the operations,
     if it lists them in its description.
@@ -69,7 +69,7 @@ def _is_short(one: Argument) -> bool:
 
 
 def _look(words: Sequence[str]) -> Meaning | None:
-    """Return the look that words name: `show_policy`, `key-status`, `temperature_log`."""
+    """Return the read that words name: `show_policy`, `key-status`, `temperature_log`."""
     low = tuple(word.lower() for word in words)
     if (
         not low

@@ -1,4 +1,4 @@
-"""What a call carries: keys, passwords, bank and card numbers, people's data, confidential matters, orders to a model.
+"""Sensitive content of a call: keys, passwords, bank and card numbers, personal data, confidential matters, orders.
 
 Running text has to *carry* a confidential matter, with a figure or the name of a person or a file next to it: "the
 salary review is on Monday" only mentions one. The name of a document, a folder or a list need only mention it.

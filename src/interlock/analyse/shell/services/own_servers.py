@@ -16,7 +16,7 @@ _REMOTE = ("-h", "--host")
 
 
 def mark_own_servers(call: ShellCall, first: int) -> None:
-    """Say of a server that is stopped since `first` that it is a local one, if it is one of the run's own."""
+    """Mark servers that are stopped since `first` as local, if the run started them."""
     reading, words = call.scope.reading, call.words
     named = [
         value if equals else "".join(words[at + 1 : at + 2])

@@ -23,7 +23,7 @@ _LOCAL = frozenset({"local"})
 
 
 def mark_trial_orgs(call: ShellCall, first: int) -> None:
-    """Say of changes since `first` that they stay in an org that this run created, or that they create one."""
+    """Mark changes since `first` that stay in an org that this run created, or that create one."""
     reading = call.scope.reading
     words = [part for word in call.words[1:5] for part in word.split(":")]
     created = any(tuple(words[: len(start)]) == start for start in _CREATES)

@@ -27,7 +27,7 @@ _KEYS = frozenset(_TABLE.keys)
 
 
 def mark_trial_things(call: ShellCall, first: int) -> None:
-    """Say of the changes since `first` that they are made to scratch data, if all that is named is for a trial."""
+    """Mark the changes since `first` as changes of scratch data, if all named things are for a trial."""
     naming = _NAMINGS.get(call.program)
     if naming is None:
         return

@@ -13,7 +13,7 @@ _WORDS = read_table("tool-records", RecordWords)
 
 
 def is_routine_order(call: JudgedCall) -> bool:
-    """Whether nothing is bought: an order is kept track of, or things are put into another order or change places."""
+    """Whether nothing is bought: an order is only tracked, or things are reordered or moved."""
     if keeps_terms(call):
         return True
     if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
@@ -30,7 +30,7 @@ def is_routine_order(call: JudgedCall) -> bool:
 
 
 def keeps_terms(call: JudgedCall) -> bool:
-    """Whether an order is changed in nothing that is bought, paid or delivered: `{"expected_date": …}`."""
+    """Whether a change of an order keeps what is bought, paid and delivered: `{"expected_date": …}`."""
     if call.meaning.said not in _WORDS.order_note_verbs or call.thing is None or call.thing.name != "order":
         return False
     if not call.flags.isdisjoint(GRAVE | {"binding"}) or not call.arguments:
