@@ -6,9 +6,13 @@ from typing import Any
 
 from interlock import Action, Engine, Level
 from interlock.analyse.action import analyse
+from interlock.analyse.reading import Reading
 from interlock.model import Analysis
 
 WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+
+#: An effect takes a step; a few more are reported when no steps are left.
+MAX_EFFECTS = Reading.MAX_STEPS + 100
 
 
 def shell(command: str) -> Analysis:

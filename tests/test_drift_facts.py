@@ -13,9 +13,9 @@ from interlock.cli import main
 from interlock.errors import ConfigError
 from interlock.policies.cases import CaseFile
 from interlock.policy.conditions import DRIFT_FIELDS, FIELDS
-from interlock.policy.drift import Baseline, GivenDrift, read_baseline, recorded_drift
+from interlock.policy.drift import Baseline, GivenDrift, read_baseline, read_recorded_drift
 from interlock.policy.field_types import FIELD_TYPES, OPERATORS_OF
-from interlock.policy.used_places import used_places
+from interlock.policy.used_places import find_used_places
 
 USUAL = Baseline(
     DRIFT_FIELDS,
@@ -79,7 +79,7 @@ def test_a_folder_is_new_unless_the_baseline_has_it(command: str, new: bool) -> 
 
 
 def test_a_path_that_leaves_an_unknown_folder_is_unknown() -> None:
-    assert list(used_places(["file:../x", "file:x", r"file:C:\Users\ann\x"])) == [
+    assert list(find_used_places(["file:../x", "file:x", r"file:C:\Users\ann\x"])) == [
         ("folder", "?"),
         ("folder", "C:/Users/ann"),
     ]
@@ -227,7 +227,7 @@ def test_the_record_holds_what_was_compared_and_nothing_else() -> None:
     assert (set(part.hosts), set(part.folders)) == ({"api.example.com"}, set())
     assert part.new == ("drift.new_host",)
     data = {"drift": {"fields": list(DRIFT_FIELDS), "known": True, "new": ["drift.new_host"], "rate": 1.5}}
-    found = recorded_drift(data)
+    found = read_recorded_drift(data)
     assert found is not None
     assert found.fact("drift.new_host", action, assessment) is True
     assert found.fact("drift.new_folder", action, assessment) is False

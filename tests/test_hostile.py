@@ -12,7 +12,7 @@ import pytest
 
 from interlock import Action, Level
 from interlock.analyse.code import FAULT
-from tests.reading import ENGINE
+from tests.reading import ENGINE, MAX_EFFECTS
 
 MEGABYTE = 1_000_000
 
@@ -51,7 +51,7 @@ def test_a_megabyte_of_shell_is_answered_in_part(text: str) -> None:
 def test_less_of_it_is_answered_too(name: str, size: int) -> None:
     decision = ENGINE.decide(Action.shell(SHELL[name][:size]))
     assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
-    assert len(decision.assessment.effects) <= 20_100
+    assert len(decision.assessment.effects) <= MAX_EFFECTS
 
 
 PYTHON = {
@@ -75,7 +75,7 @@ PYTHON = {
 def test_hostile_python_is_answered(text: str) -> None:
     decision = ENGINE.decide(Action.python(text))
     assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
-    assert len(decision.assessment.effects) <= 20_100
+    assert len(decision.assessment.effects) <= MAX_EFFECTS
 
 
 SQL = {
@@ -149,7 +149,7 @@ def test_a_hostile_script_is_answered(program: str, piece: str) -> None:
     for text in ((piece * 60_000)[:60_000], "x = 1;\n" * 200 + (piece * 60_000)[:20_000]):
         decision = ENGINE.decide(Action.shell(f"{program} {shlex.quote(text)}"))
         assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
-        assert len(decision.assessment.effects) <= 20_100
+        assert len(decision.assessment.effects) <= MAX_EFFECTS
 
 
 SMALL = [
@@ -163,7 +163,7 @@ SMALL = [
 def test_a_small_text_with_large_wishes_is_answered(action: Action) -> None:
     decision = ENGINE.decide(action)
     assert json.dumps(decision.to_wire())
-    assert len(decision.assessment.effects) <= 20_100
+    assert len(decision.assessment.effects) <= MAX_EFFECTS
     assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from interlock import Action, Engine, RunState
-from interlock.audit.run_state import changes_data
+from interlock.audit.run_state import encode_changes
 from interlock.memory.additions import MAX_DEFINITIONS
 from interlock.memory.definitions import MAX_LENGTH
 from interlock.memory.model import JOINT_RULE, Definition, MemoryChanges
@@ -89,7 +89,7 @@ def test_secrets_are_not_remembered() -> None:
     assert state.definitions
     assert "hunter2" not in str(state.definitions)
     noted = Definition("notes_save", {"title": "x", "text": "ghp_0123456789abcdefghijABCDEFGHIJ012345"}, ("x",))
-    assert "ghp_0123456789" not in str(changes_data(MemoryChanges(definition=noted)))
+    assert "ghp_0123456789" not in str(encode_changes(MemoryChanges(definition=noted)))
 
 
 def test_definitions_are_few_and_short() -> None:

@@ -12,7 +12,7 @@ from interlock import Action, Level
 from interlock.accuracy.corpus import read_corpus
 from interlock.analyse.code import FAULT
 from interlock.analyse.python.calls import library_calls
-from tests.reading import ENGINE, WHERE, effects, level, python
+from tests.reading import ENGINE, MAX_EFFECTS, WHERE, effects, level, python
 
 ROOT = "fs.delete file:/ force recursive top"
 
@@ -257,7 +257,7 @@ GROWING = {
 def test_what_grows_is_answered(code: str) -> None:
     decision = ENGINE.decide(Action.python(code, **WHERE))
     assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
-    assert len(decision.assessment.effects) <= 20_100
+    assert len(decision.assessment.effects) <= MAX_EFFECTS
 
 
 WITH_CYCLES = """

@@ -16,7 +16,7 @@ from interlock.rules import FAMILIES, requirements_list, rules_about, rules_requ
 from interlock.rules.examples import action_of, example_problem, fires
 from interlock.rules.families import rules_of
 from interlock.rules.find import safer
-from interlock.rules.index import required_keys
+from interlock.rules.index import find_required_keys
 from interlock.rules.reference import page
 from interlock.rules.requirements import REQUIRED
 
@@ -103,7 +103,7 @@ def test_a_rule_that_requires_what_is_not_listed_is_refused(
 def test_every_rule_is_found_by_what_it_requires(kind: str) -> None:
     for rule in RULES:
         for pattern in rule.patterns:
-            for need in required_keys(pattern) if kind in pattern.kinds else ():
+            for need in find_required_keys(pattern) if kind in pattern.kinds else ():
                 assert rule in [found for _, found in rules_requiring(kind, need)]
 
 

@@ -20,7 +20,7 @@ from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.pure import PURE
 from interlock.knowledge.function_words import COMPUTED, SCRIPT_READERS
 from tests.laws.compositions import ABOUT_TEXT
-from tests.reading import ENGINE, WHERE, effects, level, shell
+from tests.reading import ENGINE, MAX_EFFECTS, WHERE, effects, level, shell
 
 _ENCODED = base64.b64encode("Remove-Item -Recurse -Force C:\\Windows".encode("utf-16-le")).decode()
 
@@ -303,4 +303,4 @@ def test_a_long_script_comes_to_an_end(language: str, piece: str) -> None:
         LANGUAGES[language](reading, text, Site((0, len(text)), base=0), NOTHING)
     except TooMuch:
         return
-    assert len(reading.effects) <= 20_100
+    assert len(reading.effects) <= MAX_EFFECTS

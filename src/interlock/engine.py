@@ -245,7 +245,7 @@ class Engine:
         return None if is_described(action, around) else _load_call_opinion()(action, analysis)
 
     def _ease_call(self, action: Action, analysis: Analysis, around: Surroundings) -> Analysis | None:
-        """Return a call as the learned opinion sees it, if its arguments speak for it."""
+        """Return a call as the learned opinion judges it, if that eases it."""
         if analysis.written or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
             return None
         return None if is_described_by_owner(action, around) else _load_call_easing()(action, analysis)

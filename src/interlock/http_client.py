@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 #: At most this many addresses of one host are tried.
 MAX_ADDRESSES = 4
-#: How often a request looks whether it is to be stopped.
+#: How often a request checks whether it is to be stopped.
 STOP_SECONDS = 0.1
 
 

@@ -262,7 +262,10 @@ class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tru
 
 
 class Match(msgspec.Struct, frozen=True, rename="camel"):
-    """A policy that matched or failed to evaluate, and the verdict that it asks for."""
+    """A policy that matched or failed to evaluate, and the verdict that it asks for.
+
+    `lacks_baseline` says that it failed because the baseline of the agent is not known.
+    """
 
     policy_id: str
     name: str
@@ -270,6 +273,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
     error: str = ""
     ask: Ask | None = None
     description: str = ""
+    lacks_baseline: bool = False
 
     @property
     def severity(self) -> Level:

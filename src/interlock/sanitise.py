@@ -1,4 +1,4 @@
-"""Untrusted text made safe to parse (`clean`), print (`plain`, `join_lines`, `quotable`) and store (`stored_name`)."""
+"""Untrusted text made safe to parse (`clean`), print (`plain`, `join_lines`, `quotable`), store (`storable_name`)."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def join_lines(text: object) -> str:
     return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())
 
 
-def stored_name(text: str) -> str:
+def storable_name(text: str) -> str:
     """Return a name as the store keeps it: printable, and a long one cut and ended with its digest.
 
-    >>> stored_name("deploy\\n"), len(stored_name("x" * 1_000))
+    >>> storable_name("deploy\\n"), len(storable_name("x" * 1_000))
     ('deploy\\\\n', 197)
     """
     if len(text) <= MAX_STORED_NAME and text.isprintable() and text.isascii():

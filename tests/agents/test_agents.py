@@ -15,7 +15,11 @@ from interlock.agents import VARIABLE_SUFFIXES
 from interlock.agents.coding import AGENTS, NAMES
 from interlock.agents.coding.agent import Agent, Stage
 from interlock.agents.settings.command import InstallOptions, entries, settings_file
+from interlock.analyse.files.traits import traits
+from interlock.analyse.other_agents.answers import names_agent
 from interlock.analyse.payloads.tools import reader_of
+from interlock.analyse.variables import find_variable
+from interlock.knowledge.catalogue import PROGRAMS
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "interlock"
@@ -55,7 +59,6 @@ def mentions(text: str, agent: Agent) -> bool:
     return re.search("|".join(words), text) is not None
 
 
-@cache
 @cache
 def sources() -> list[tuple[str, str]]:
     paths = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.html")])
@@ -97,6 +100,19 @@ def test_every_module_of_an_agent_is_in_the_tuple() -> None:
     declared = [module.AGENT for module in modules if hasattr(module, "AGENT")]
     assert sorted(agent.name for agent in declared) == sorted(NAMES)
     assert all(other in NAMES for agent in AGENTS for other in agent.runs_hooks_of)
+
+
+@EVERY_AGENT
+def test_what_actions_do_with_it_as_a_program_is_known(agent: Agent) -> None:
+    """A row in the tables of knowledge; its settings, instructions and options follow from there."""
+    program = agent.resume[0]
+    assert program in PROGRAMS
+    assert names_agent(program)
+    assert "agent_config" in traits(f"/home/u/{agent.settings.folder}/{agent.settings.file}")
+    if agent.settings.variable:
+        moved = find_variable(agent.settings.variable)
+        assert moved is not None
+        assert moved.means == "agent_settings"
 
 
 @EVERY_AGENT

@@ -19,7 +19,7 @@ import pytest
 from interlock.access.people import People
 from interlock.access.roles import Role
 from interlock.access.servers import Servers
-from interlock.agents.coding import NAMES, find_agent
+from interlock.agents.coding import AGENTS, NAMES, find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.answer import answer_call as answer
 from interlock.agents.permission import Permission
@@ -407,7 +407,7 @@ def test_streams_that_are_gone_are_no_leave_to_go_on(own: Path, closed: str, wor
 
 # four eyes: whoever started the run does not approve it once there are two people
 
-ASKING = ("claude-code", "copilot", "cursor", "qwen-code")
+ASKING = [agent.name for agent in AGENTS if Permission.ASK in agent.event(agent.before).permissions]
 
 
 def add_people(gate: Gate, *names: str) -> None:

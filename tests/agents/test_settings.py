@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from interlock.agents.coding import AGENTS, find_agent
 from interlock.agents.coding.agent import Agent, Stage
 from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
-from interlock.agents.settings.edit import add_entries, handlers_of, our_line, remove_entries
+from interlock.agents.settings.edit import add_entries, find_handlers, find_our_line, remove_entries
 from interlock.agents.settings.health import check_agent
 from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
 from interlock.agents.settings.jsonc import JsonDocument
@@ -489,8 +489,8 @@ def test_a_hook_that_cannot_start_or_is_killed_is_a_refusal(agent: Agent) -> Non
 def test_a_broken_hook_does_not_hold_back_what_the_person_asks(agent: Agent) -> None:
     [event] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
     entry = entries(agent, InstallOptions(), shared=False).hooks[event]
-    [handler] = handlers_of(entry)
-    line = our_line(handler, agent)
+    [handler] = find_handlers(entry)
+    line = find_our_line(handler, agent)
     assert line is not None
     broken = line.replace(sys.executable, "/no/such/python")
     done = subprocess.run(["sh", "-c", broken], capture_output=True, check=False, timeout=60)

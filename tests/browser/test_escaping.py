@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from interlock.rules.standards.lists import references
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.server.pages.links import agent_link
 from interlock.server.pages.renderer import FOLDER
 from tests.browser.conftest import Open, Site
@@ -92,7 +92,7 @@ def poisoned(site: Site) -> list[str]:
         "/actions",
         "/actions?agent=%22%3E%3Cimg+src%3Dx%3E&q=%3Cscript%3E",
         "/agents",
-        agent_link(stored_name(str(action["agentId"]))),
+        agent_link(storable_name(str(action["agentId"]))),
         "/runs?q=%3Cscript%3E&agent=%22%3E%3Cimg+src%3Dx%3E",
         "/sign-in/%3Cscript%3E",
         "/nothing/%3Cscript%3Ewindow.pwned=1%3C%2Fscript%3E",

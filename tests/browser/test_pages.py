@@ -82,7 +82,6 @@ def test_the_record_is_searched_proved_and_exported(site: Site, page: Page) -> N
     with page.expect_download() as download:
         page.get_by_role("link", name="JSON lines").click()
     text = download.value.path().read_text()
-    assert text.count("\n") > 10
     assert '"kind":"decision"' in text
 
 

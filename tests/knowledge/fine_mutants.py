@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from interlock.analyse.examples import all_examples, broken_examples
+from interlock.analyse.examples import find_broken_examples, list_examples
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command, Operands, Program
 from interlock.knowledge.sources import read_program, read_text
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\s;&|()<>`'\"$=]+")
 
 def fine_survivors(program: Program) -> Iterator[tuple[str, str]]:
     """Yield the kind and the word of each fine mutant that no example notices."""
-    words = {_plain(word) for _, example in all_examples(program) for word in _WORD.findall(example.run)}
+    words = {_plain(word) for _, example in list_examples(program) for word in _WORD.findall(example.run)}
     for name in program.names:  # without its description the program would be unknown
         if _plain(name) not in words:
             yield "name", name
@@ -81,7 +81,7 @@ def _survives(program: Program, path: tuple[str, ...], **fields: object) -> bool
 
 def _is_noticed(program: Program, mutant: Program) -> bool:
     with PROGRAMS.swap(mutant):
-        return any(True for _ in broken_examples(program))
+        return any(True for _ in find_broken_examples(program))
 
 
 def survivors_of(file: Path) -> set[str]:

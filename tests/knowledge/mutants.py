@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from interlock.analyse.examples import broken_code_examples, broken_examples
+from interlock.analyse.examples import find_broken_code_examples, find_broken_examples
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
@@ -126,7 +126,7 @@ def survivors(program: Program) -> Iterator[Entry]:
     load_programs()
     for entry in entries(program):
         with PROGRAMS.swap(mutate(program, entry)):
-            if not any(True for _ in broken_examples(program)):
+            if not any(True for _ in find_broken_examples(program)):
                 yield entry
 
 
@@ -142,7 +142,7 @@ def function_survivors(described: FunctionFile) -> Iterator[Function]:
     PROGRAMS.functions(described.language)
     for function in function_entries(described):
         with PROGRAMS.swap_function(described.language, Function(names=function.names)):
-            if not any(True for _ in broken_code_examples(function.examples, described.language)):
+            if not any(True for _ in find_broken_code_examples(function.examples, described.language)):
                 yield function
 
 
@@ -153,7 +153,7 @@ def cmdlet_survivors(described: CmdletFile) -> Iterator[Cmdlet]:
     for cmdlet in described.cmdlets:
         does = "process.run" if cmdlet.does == "system.read" else ""
         with PROGRAMS.swap_cmdlet(Cmdlet(names=cmdlet.names, does=does)):
-            if not any(True for _ in broken_code_examples(cmdlet.examples, "powershell")):
+            if not any(True for _ in find_broken_code_examples(cmdlet.examples, "powershell")):
                 yield cmdlet
 
 

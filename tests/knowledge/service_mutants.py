@@ -11,9 +11,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE
-from interlock.analyse.examples import broken_examples
+from interlock.analyse.examples import find_broken_examples
 from interlock.analyse.tools.tool_calls import runs_code
-from interlock.cli.tool_examples import misjudged_calls
+from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.knowledge.services import swap_service
 from interlock.knowledge.tool import Tool, ToolFile
 
@@ -56,5 +56,5 @@ def tool_survivors(described: ToolFile) -> Iterator[ToolEntry]:
         tool = described.tools[entry.tool]
         alone = replace(described, tools={entry.tool: tool})
         with swap_service(replace(alone, tools={entry.tool: mutate_tool(tool, entry)})):
-            if not any(misjudged_calls(alone, NOWHERE)) and not any(True for _ in broken_examples(alone)):
+            if not any(find_misjudged_calls(alone, NOWHERE)) and not any(True for _ in find_broken_examples(alone)):
                 yield entry

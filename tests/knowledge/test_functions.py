@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from interlock.analyse.examples import broken_examples
+from interlock.analyse.examples import find_broken_examples
 from interlock.analyse.python.calls.special_calls import READERS
 from interlock.analyse.scripts.awk import AWK
 from interlock.analyse.scripts.lisp import LISP
@@ -43,7 +43,7 @@ def read(file: Path) -> FunctionFile:
 def test_examples_hold_and_every_function_has_one_that_misses_it(file: Path) -> None:
     described = read(file)
     assert [function.names[0] for function in described.functions if not function.examples] == []
-    assert [str(broken) for broken in broken_examples(described)] == []
+    assert [str(broken) for broken in find_broken_examples(described)] == []
     assert [function.names[0] for function in function_survivors(described)] == []
 
 
@@ -61,7 +61,7 @@ CMDLETS = sorted((Path(artefact.FOLDER) / "cmdlets").glob("*.toml"))
 def test_examples_of_cmdlets_hold_and_every_cmdlet_has_one_that_misses_it(file: Path) -> None:
     described = read_cmdlet_source(read_text(file), str(file))
     assert [cmdlet.names[0] for cmdlet in described.cmdlets if not cmdlet.examples] == []
-    assert [str(broken) for broken in broken_examples(described)] == []
+    assert [str(broken) for broken in find_broken_examples(described)] == []
     assert [cmdlet.names[0] for cmdlet in cmdlet_survivors(described)] == []
     bare = [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in described.cmdlets]
     assert list(cmdlet_survivors(msgspec.structs.replace(described, cmdlets=tuple(bare)))) == bare

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interlock.analyse.action import Surroundings
-from interlock.analyse.examples import broken_examples, count_examples
+from interlock.analyse.examples import count_examples, find_broken_examples
 from interlock.knowledge.cmdlet import CMDLET_ROLES, Cmdlet, CmdletFile
 from interlock.knowledge.command import Client, ClientCall, Command, Example, Option, OptionValue, Phrase, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
@@ -26,7 +26,7 @@ BLOCKS = re.findall(r"^```text\n((?:names|service|language|docs) = .*?)^```$", P
 def test_a_description_on_the_page_holds(text: str) -> None:
     content = read_description(text, "knowledge.md")
     around = Surroundings(knowledge=Extension([KnowledgeFile("knowledge.md", content, own=True)]))
-    assert [str(broken) for broken in broken_examples(content, around)] == []
+    assert [str(broken) for broken in find_broken_examples(content, around)] == []
     assert count_examples(content)
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from interlock import Action, Verdict
 from interlock.analyse.code import FAULT
-from interlock.analyse.examples import all_examples, broken_examples
+from interlock.analyse.examples import find_broken_examples, list_examples
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import GROUPS, READERS
-from interlock.cli.knowledge_review import find_mistakes, foreign_examples
+from interlock.cli.knowledge_review import find_foreign_examples, find_mistakes
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Program
@@ -50,12 +50,12 @@ FOLDERS = sorted({file.parent.name for file in FILES})
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_examples_hold(folder: str) -> None:
-    found = {name_of(file): [str(broken) for broken in broken_examples(read(file))] for file in files_in(folder)}
+    found = {name_of(file): [str(broken) for broken in find_broken_examples(read(file))] for file in files_in(folder)}
     assert {name: broken for name, broken in found.items() if broken} == {}
 
 
 def has_harmless_example(program: Program) -> bool:
-    runs = [example.run for _, example in all_examples(program)]
+    runs = [example.run for _, example in list_examples(program)]
     return any(ENGINE.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs)
 
 
@@ -138,7 +138,7 @@ def test_a_description_has_no_mistakes_and_calls_its_own_program(folder: str) ->
     found = {
         name_of(file): [
             *map(str, find_mistakes(read_text(file), file.name)),
-            *(problem.message for problem in foreign_examples(read(file))),
+            *(problem.message for problem in find_foreign_examples(read(file))),
         ]
         for file in files_in(folder)
     }
@@ -147,4 +147,4 @@ def test_a_description_has_no_mistakes_and_calls_its_own_program(folder: str) ->
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_description_has_an_example_and_a_neighbour(folder: str) -> None:
-    assert [name_of(file) for file in files_in(folder) if sum(1 for _ in all_examples(read(file))) < 2] == []
+    assert [name_of(file) for file in files_in(folder) if sum(1 for _ in list_examples(read(file))) < 2] == []

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE
-from interlock.analyse.examples import broken_examples
-from interlock.cli.tool_examples import misjudged_calls
+from interlock.analyse.examples import find_broken_examples
+from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.knowledge import artefact, services_page
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
@@ -28,8 +28,8 @@ def service(file: Path) -> ToolFile:
 def test_the_calls_of_a_description_are_judged_as_it_says_under_each_name(file: Path) -> None:
     found = service(file)
     assert [name for name, tool in found.tools.items() if not (tool.asks or tool.passes or tool.examples)] == []
-    assert list(misjudged_calls(found, NOWHERE)) == []
-    assert [str(broken) for broken in broken_examples(found)] == []
+    assert list(find_misjudged_calls(found, NOWHERE)) == []
+    assert [str(broken) for broken in find_broken_examples(found)] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

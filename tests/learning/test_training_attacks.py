@@ -13,7 +13,7 @@ from interlock import Action
 from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult
 from interlock.approval.shape.shape import Shape
 from interlock.errors import ConflictError
-from interlock.learning.approval_evidence import OWN, UNREAD
+from interlock.learning.approval_evidence import NoEvidence
 from interlock.learning.responses import Narrowing, accept_grant
 from tests.learning.past import DAY, SHOP, Past
 
@@ -138,7 +138,7 @@ def test_answers_to_the_own_agent_are_no_evidence(past: Past) -> None:
     past.clock.behind = 15 * DAY
     past.approve(TOPICS[:5], people=("eve", "bob"), owner="sam")
     (found,) = past.suggestions()
-    assert found.evidence.uncounted == {OWN: 3}
+    assert found.evidence.uncounted == {NoEvidence.OWN.value: 3}
     assert set(found.evidence.people) == {"bob", "eve"}
 
 
@@ -160,7 +160,7 @@ def test_a_flood_that_is_answered_at_once_is_no_evidence(past: Past) -> None:
     past.approve(TOPICS[2:])
     (found,) = past.suggestions()
     assert found.evidence.answers == 6 + 2, "the first answer of each person left time to read"
-    assert found.evidence.uncounted == {UNREAD: 18}
+    assert found.evidence.uncounted == {NoEvidence.UNREAD.value: 18}
     assert found.also_count == 18
     assert all(use.state == "approved" for use in found.also)
 

@@ -11,7 +11,7 @@ from interlock.analyse.code import FAULT
 from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.reading import Site
 from tests.powershell.lines import DANGEROUS, HARMLESS, read
-from tests.reading import ENGINE
+from tests.reading import ENGINE, MAX_EFFECTS
 
 SIGNS = [
     *"(){}[]\"'`|;&$@#<>,%!^=:-\\",
@@ -29,7 +29,7 @@ def test_much_of_one_sign_is_answered(language: str, sign: str, size: int) -> No
     code = sign * (size // len(sign))
     decision = ENGINE.decide(Action(tool_name="run_code", input_payload={"language": language, "code": code}))
     assert not [why for why in decision.assessment.coverage.opaque if FAULT in why]
-    assert len(decision.assessment.effects) <= 20_100
+    assert len(decision.assessment.effects) <= MAX_EFFECTS
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -290,7 +290,12 @@ def test_fields_that_a_form_does_not_have_are_ignored(alone: Running, admin: Bro
     assert (person.state, person.has_password, person.created_by) == ("active", False, "adam")
     admin.post("/settings/keys/new", name="ci", role="agent", key_id="mine", revoked_at="1", agent_id="root", **extra)
     key = alone.service.authenticator.keys.find("ci")
-    assert (key.key_id == "mine", key.revoked_at, key.created_by, key.pins.strict) == (False, None, "adam", False)
+    assert (key.key_id == "mine", key.revoked_at, key.created_by, key.pins.strict) == (
+        False,
+        None,
+        "adam",
+        False,
+    )
     for role in ("agent", "machine", "root", ""):
         assert admin.post("/settings/people", name=f"n-{role}", role=role).status == 422
 

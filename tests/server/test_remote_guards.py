@@ -169,10 +169,10 @@ def test_questions_and_edits_of_one_agent_are_not_those_of_another(shared: Runni
     mine = Checker(gate, "one")
     assert mine.check(call).permission is Permission.ASK
     mine.edit(call, {"command": "ls"})
-    assert mine.edited_arguments(call) == {"command": "ls"}
+    assert mine.find_edited_arguments(call) == {"command": "ls"}
     with connect(shared, "other-agent", pins=ASKS_USER) as other:
         theirs = Checker(other, "one")
-        assert theirs.edited_arguments(call._replace(conversation="t2")) is None
+        assert theirs.find_edited_arguments(call._replace(conversation="t2")) is None
         assert not theirs.is_unanswered(call._replace(conversation="t2"))
 
 

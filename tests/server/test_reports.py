@@ -15,7 +15,7 @@ from interlock.audit.record import Entry
 from interlock.learning.week import week_of
 from interlock.metrics.action_index import rebuild
 from interlock.server.notify import weekly_reports
-from interlock.server.notify.bulletins import tell_of_drift
+from interlock.server.notify.bulletins import queue_drift_notes
 from interlock.server.notify.preferences import Destination, Preferences
 from interlock.server.notify.weekly_reports import plan_weekly_reports
 from interlock.store.clock import MICROSECONDS, Moment, now, now_in
@@ -81,7 +81,7 @@ def test_changes_in_behaviour_are_sent_to_those_who_want_them(server: Running, r
     _want(server, receiver, "bob", drift=True)
     _want(server, receiver, "cem", drift=True, agents=("billing",))
     entry = Entry(kind="agent.drifted", at=1, actor="interlock", name="host", agent_id="shop/bot", data={"text": EVIL})
-    server.service.journal.commit(lambda transaction: tell_of_drift(transaction, transaction.append(entry)))
+    server.service.journal.commit(lambda transaction: queue_drift_notes(transaction, transaction.append(entry)))
     message = until(lambda: _told(receiver, "bob"))[0]
     assert message["title"] == "The behaviour of an agent changed"
     assert "Behaviour of shop/bot changed" in message["message"]

@@ -534,7 +534,7 @@ def test_a_key_is_shown_once_and_only_its_hash_is_kept(serve: Serve, tmp_path: A
     assert secret.encode() not in admin.get("/v1/audit/export").body
     alone.service.gate.journal.database.close()
     kept = b"".join(file.read_bytes() for file in tmp_path.glob("store.db*"))
-    assert len(kept) > 10_000
+    assert b"access.made" in kept, "the files are those of the store"
     assert secret.encode() not in kept
 
 

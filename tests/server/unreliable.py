@@ -33,7 +33,7 @@ class Unreliable:
         self.seen.append(path)
         return self.faults.pop(0) if self.faults and path.startswith("/v1/check") else None
 
-    def pass_on(self, method: str, path: str, headers: dict[str, str], body: bytes) -> bytes:
+    def add_forwarded(self, method: str, path: str, headers: dict[str, str], body: bytes) -> bytes:
         """Send a request to the real server, and return its response."""
         connection = HTTPConnection("127.0.0.1", self.upstream, timeout=60)
         connection.request(method, path, body or None, {**headers, "Host": f"127.0.0.1:{self.upstream}"})
@@ -61,7 +61,7 @@ def unreliable(port: int) -> Iterator[Unreliable]:
                 return
             if fault is None or fault == LOST:
                 sent = {name: value for name, value in self.headers.items() if name.lower() != "host"}
-                reply = proxy.pass_on(self.command, self.path, sent, body)
+                reply = proxy.add_forwarded(self.command, self.path, sent, body)
             else:
                 reply = fault
             if fault == LOST:

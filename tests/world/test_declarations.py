@@ -13,7 +13,7 @@ from interlock import Action, ActionRefused, ConfigError, Gate, declare
 from interlock.analyse.declared import DeclaredAction
 from interlock.approval.terminal.action_text import read_action_text
 from interlock.config.load import load
-from interlock.gate.declaration import declared_tool
+from interlock.gate.declaration import find_declared_tool
 from interlock.testing import ScriptedApprover
 
 
@@ -148,7 +148,7 @@ def test_a_declaration_that_is_made_once_counts_for_every_guard(gate: Gate) -> N
     @declare(does="payment.send", amount=("gross", "net"))
     def frobnicate(gross: float, net: "Unresolved") -> None: ...  # type: ignore[name-defined]  # noqa: F821, UP037
 
-    found = declared_tool(frobnicate)
+    found = find_declared_tool(frobnicate)
     assert found is not None
     assert dict(found.arguments) == {"gross": "amount", "net": "amount"}
     assert Desk().export_customers() == "all"

@@ -14,7 +14,7 @@ import pytest
 from interlock import Action, ActionRefused, Gate, Verdict
 from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult
 from interlock.audit.read import RecordFilter, read_all
-from interlock.baseline.count import BATCH, MAX_NAMES, count_ran_actions, forget_counts
+from interlock.baseline.count import BATCH, MAX_NAMES, count_executed_actions, forget_counts
 from interlock.gate import baselines
 from interlock.history import load_setup
 from interlock.history.replay.result import ReplayResult
@@ -74,7 +74,7 @@ def is_asked(decision: Any) -> bool:
 
 def names(gate: Gate, what: str, agent: str = "coder") -> set[str]:
     """Return what is counted for an agent."""
-    count_ran_actions(gate.journal)
+    count_executed_actions(gate.journal)
     with gate.journal.database.read() as connection:
         query = "SELECT name FROM interlock_usage WHERE what = :what AND agent_id = :agent"
         return set(connection.values(query, what=what, agent=agent))
@@ -233,7 +233,7 @@ def test_harmless_variants_do_not_train(configured: Configured, past: None, cloc
 
 def test_a_flood_of_names_adds_no_more_than_a_day_can_have(configured: Configured, past: None, clock: Clock) -> None:
     gate = configured(NOTHING)
-    count_ran_actions(gate.journal)
+    count_executed_actions(gate.journal)
     clock.behind = DAY
     session = gate.session_of("sam", "flood", "coder", SHOP)
     record = session.submit_check(Action.shell("true", agent_id="coder", **PLACE)).record

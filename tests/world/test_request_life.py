@@ -15,7 +15,7 @@ from interlock.access.people import SHUT_OUT, People
 from interlock.access.roles import Role
 from interlock.approval.approver import NoApprover
 from interlock.approval.eligibility import count_answerable, describe_eligible, eligible_people
-from interlock.approval.lifetime import fixed_seconds, request_seconds
+from interlock.approval.lifetime import find_fixed_seconds, request_seconds
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, Approval, ApprovalState, ChallengeResult, GrantScope
 from interlock.approval.rules import ApprovalRules
@@ -74,15 +74,15 @@ def test_a_request_is_open_for_a_day_unless_somebody_is_asked_now_or_a_policy_li
     decision = ENGINE.decide(PUSH)
     needs, settings = decision.needs, ApprovalSettings()
     assert needs is not None
-    assert request_seconds(needs, fixed_seconds(decision, needs, {}), settings, attended=False) == 86_400
-    assert request_seconds(needs, fixed_seconds(decision, needs, {}), settings, attended=True) == 300
+    assert request_seconds(needs, find_fixed_seconds(decision, needs, {}), settings, attended=False) == 86_400
+    assert request_seconds(needs, find_fixed_seconds(decision, needs, {}), settings, attended=True) == 300
     match = Match("p", "P", Verdict.REQUIRE_APPROVAL, ask=Ask(timeout_seconds=600))
     limited = msgspec.structs.replace(decision, matched_policies=(match,))
     for attended in (True, False):
-        fixed = fixed_seconds(limited, needs, {})
+        fixed = find_fixed_seconds(limited, needs, {})
         assert request_seconds(needs, fixed, settings, attended=attended) == 600
-    assert fixed_seconds(limited, needs, {needs.tier: 45}) == 45
-    assert fixed_seconds(msgspec.structs.replace(decision, mode="tiers"), needs, {}) == needs.timeout_seconds
+    assert find_fixed_seconds(limited, needs, {needs.tier: 45}) == 45
+    assert find_fixed_seconds(msgspec.structs.replace(decision, mode="tiers"), needs, {}) == needs.timeout_seconds
 
 
 def extendable(journal: Journal, **changes: Any) -> Approval:

@@ -15,7 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, newest_record, write_row
 from interlock.audit.run_details import check_details
-from interlock.audit.undoing import require_newest, require_restored
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import RunDetails, Struct
@@ -192,7 +192,7 @@ class AccessKeys:
             row |= change(at)
             if undoes is not None:
                 require_newest(found, undoes)
-                require_restored(transaction, access, row, undoes)
+                require_exact_restoration(transaction, access, row, undoes)
             entry = _entry("access.changed", row, actor, at, before=_settings(found), undoes=undoes)
             write_row(transaction, access, row, entry, new=False)
             return _key_from_row(row)
@@ -251,7 +251,7 @@ def _restorable(transaction: Transaction, key_id: str, revocation: int, check: O
     check_row(transaction, access, found)
     require_newest(found, revocation)
     row = {**{name: value for name, value in found.items() if name != "seq"}, "revoked_at": None}
-    require_restored(transaction, access, row, revocation)
+    require_exact_restoration(transaction, access, row, revocation)
     key, shown = _key_from_row(row), f"key `{plain(str(found['name']))}`"
     if key.expires_at is not None and key.expires_at <= now_in(transaction.connection).wall:
         raise ConflictError(f"{shown} has expired since; create a similar key")

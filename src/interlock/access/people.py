@@ -16,7 +16,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, newest_record, write_row
-from interlock.audit.undoing import require_newest
+from interlock.audit.undo_checks import require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain
@@ -26,7 +26,7 @@ from interlock.store.tables import people
 
 #: The last one is a person whose sign-in provider says that they are in no group with a role.
 ACTIVE, SHUT_OUT, WITHOUT_GROUP = "active", "shut out", "in no group with a role"
-#: What people read for the stored state `shut out`.
+#: The displayed name of the stored state `shut out`.
 SUSPENDED = "suspended"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1_000
 _HASHER = PasswordHasher()
@@ -103,7 +103,7 @@ class People:
         return self.change(name, actor, password=_HASHER.hash(password))
 
     def get_active(self, transaction: Transaction, name: str) -> Person | None:
-        """Return a person unless they are unknown or shut out; raise if their row was altered."""
+        """Return a person unless they are unknown or suspended; raise if their row was altered."""
         found = _row(transaction, name)
         if found is None or found["state"] != ACTIVE:
             return None
@@ -117,7 +117,7 @@ class People:
         return [(_BY_NAME, row), newest_record(people, row)]
 
     def effective_role(self, transaction: Transaction, name: str, role: Role) -> Role | None:
-        """Return the role of a person's key: None if they are shut out, and never more than they have themselves.
+        """Return the role of a person's key: None if they are suspended, and never more than they have themselves.
 
         Owners of keys need not be people who sign in: if the name is unknown, the key's own role counts.
         """

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.audit.identity import machine_name
 from interlock.audit.record import digest_of
-from interlock.audit.running_servers import gone_before
+from interlock.audit.running_servers import find_oldest_report
 from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.model import Struct
@@ -70,7 +70,7 @@ class Servers:
             at = now_in(connection).wall
             self._started_at = self._started_at or at
             old = "DELETE FROM interlock_servers WHERE server_id = :own OR seen_at < :gone"
-            connection.run(old, own=self._server_id, gone=gone_before(connection))
+            connection.run(old, own=self._server_id, gone=find_oldest_report(connection))
             own = ServerReport(
                 server_id=self._server_id,
                 url=self._url,
@@ -94,7 +94,7 @@ class Servers:
 def list_servers(connection: Connection) -> list[ServerReport]:
     """Return the servers that reported recently, by their address."""
     query = "SELECT * FROM interlock_servers WHERE seen_at >= :since ORDER BY url, server_id"
-    rows = connection.rows(query, since=gone_before(connection))
+    rows = connection.rows(query, since=find_oldest_report(connection))
     return [ServerReport(**{name: row[name] for name in ServerReport.__struct_fields__}) for row in rows]
 
 

@@ -149,7 +149,7 @@ class LoginSessions:
         transaction.connection.update(sessions, which, **signed, **signature(transaction, "session", signed))
         return found.session._replace(new_secret=new)
 
-    def how_began(self, session_id: str) -> str | None:
+    def find_sign_in_method(self, session_id: str) -> str | None:
         """Return how a person signed in: `link`, `password`, or `oidc:` and the provider; None if that is not known."""
         query = "SELECT body FROM interlock_records WHERE kind = :kind AND run_id IS NULL AND name = :name"
         with self._journal.database.read() as connection:

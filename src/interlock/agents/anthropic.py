@@ -17,7 +17,7 @@ from typing import Any
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import CallDecision, Checker, DetailsOf
 from interlock.gate.call_outcome import WatchedCall
-from interlock.gate.declaration import declared_tool
+from interlock.gate.declaration import find_declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS
@@ -105,7 +105,7 @@ class Guard:
         name, description = str(described.get("name", "")), described.get("description")
         schema = _object(described.get("input_schema") or {})
         call = ToolCall(self._conversation, new_id(), name, _object(given), description=description, schema=schema)
-        return call._replace(declared=declared_tool(getattr(tool, "func", None)))
+        return call._replace(declared=find_declared_tool(getattr(tool, "func", None)))
 
     @property
     def checker(self) -> Checker:

@@ -96,7 +96,7 @@ class CallRun(AnswerSource, Protocol):
     def record_event(self, kind: str, text: str) -> None:
         """Record an event of the run."""
 
-    def allowed_digest(self, target: str, tool: str) -> str | None:
+    def find_allowed_digest(self, target: str, tool: str) -> str | None:
         """Return the digest of a tool's description when the tool was last allowed."""
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:

@@ -37,7 +37,7 @@ from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, RunDetails
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 
 #: The details of the runs of conversations, or a function that returns them for the id of a conversation.
 DetailsOf = RunDetails | Callable[[str], RunDetails]
@@ -116,7 +116,7 @@ class Checker:
         except InterlockError as error:
             return _refuse(error)
 
-    async def apeek(self, call: ToolCall) -> bool:
+    async def awould_ask(self, call: ToolCall) -> bool:
         """Return whether the person would be asked about a call."""
         try:
             if await asyncio.to_thread(self.is_unanswered, call):
@@ -206,7 +206,7 @@ class Checker:
         note = CallNote(content=canonical(canonical_form(dict(arguments))).decode())
         self._run_of(call.conversation).add_note(_EDITED, call, person=self._person(), note=note)
 
-    def edited_arguments(self, call: ToolCall) -> dict[str, Any] | None:
+    def find_edited_arguments(self, call: ToolCall) -> dict[str, Any] | None:
         """Return the arguments that a person has edited; None if they have not. Raise if they are lost."""
         found = self._run_of(call.conversation).find_note(_EDITED, call)
         if found is None:
@@ -252,7 +252,7 @@ class Checker:
     def _person(self) -> str:
         """Return the name of the person who answers."""
         found = self._approver() if callable(self._approver) else self._approver
-        return stored_name(found or user_name())
+        return storable_name(found or user_name())
 
 
 def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:

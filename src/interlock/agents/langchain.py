@@ -17,7 +17,7 @@ from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.call_outcome import WatchedCall
-from interlock.gate.declaration import declared_tool
+from interlock.gate.declaration import find_declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 from interlock.knowledge.tool import Tool
@@ -129,7 +129,7 @@ def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:
 
 def _find_declaration(tool: Any) -> Tool | None:
     """Return the declaration of a tool's function."""
-    return declared_tool(getattr(tool, "func", None)) or declared_tool(getattr(tool, "coroutine", None))
+    return find_declared_tool(getattr(tool, "func", None)) or find_declared_tool(getattr(tool, "coroutine", None))
 
 
 def _note_result(watched: WatchedCall, answer: ToolResult) -> ToolResult:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 import msgspec
 
 from interlock.agents.call_runs import CallNote, ToolCall
-from interlock.agents.gateway.tool_records import allow_tool, allowed_digest
+from interlock.agents.gateway.tool_records import allow_tool, find_allowed_digest
 from interlock.agents.reply import is_enough
 from interlock.agents.run_events import record_event
 from interlock.approval.request import Approval
@@ -23,7 +23,7 @@ from interlock.gate.gate import Gate
 from interlock.gate.session import POLL_SECONDS
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 
 
 class LocalCallRun:
@@ -38,7 +38,7 @@ class LocalCallRun:
 
     def describe(self, details: RunDetails) -> None:
         """Check that the details of the run match those it began with, and record the requests of the person."""
-        requests = self._gate.find_requests_around(self.session)
+        requests = self._gate.find_parent_requests_of(self.session)
         if details != NO_DETAILS:
             check_same(self.run_id, self.session.details, check_details(details))
             requests = (*requests, *([details.request] if details.request else []))
@@ -86,9 +86,9 @@ class LocalCallRun:
         """Whether the configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(submission)
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
-        return self.session.how_to_approve(approval, url)
+        return self.session.explain_how_to_approve(approval, url)
 
     def add_person_request(self, text: str) -> str:
         """Record a request of the person behind the run."""
@@ -115,7 +115,7 @@ class LocalCallRun:
         note: CallNote = CallNote(),  # noqa: B008 - it never changes
     ) -> bool:
         """Record a note about a call: the digest of its content in the chain, the text in the store."""
-        data = {"eventId": stored_name(call.call_id)}
+        data = {"eventId": storable_name(call.call_id)}
         if note.decision_id:
             data["decisionId"] = note.decision_id
         if note.content is not None:
@@ -138,13 +138,13 @@ class LocalCallRun:
         """Record an event of the run."""
         record_event(self._gate, self.session.run, kind, text)
 
-    def allowed_digest(self, target: str, tool: str) -> str | None:
+    def find_allowed_digest(self, target: str, tool: str) -> str | None:
         """Return the digest of a tool's description when the tool was last allowed."""
-        return allowed_digest(self._gate.journal, stored_name(f"{target} {tool}"))
+        return find_allowed_digest(self._gate.journal, storable_name(f"{target} {tool}"))
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
         """Record the description of a tool that is allowed, if it is new."""
-        allow_tool(self._gate.journal, stored_name(f"{target} {tool}"), tool, digest, self.session.run)
+        allow_tool(self._gate.journal, storable_name(f"{target} {tool}"), tool, digest, self.session.run)
 
     def end(self) -> None:
         """Record that the run has ended, if it began."""
@@ -154,7 +154,7 @@ class LocalCallRun:
 def find_local_run(gate: Gate, conversation: str, agent_id: str, details: RunDetails) -> tuple[LocalCallRun, bool]:
     """Return the run of a conversation, and whether it has begun. Agents do not share a run."""
     with gate.journal.database.read() as connection:
-        run = find_run(connection, stored_name(conversation))
+        run = find_run(connection, storable_name(conversation))
     is_foreign = run is not None and run.started_by != user_name()
     if run is None or is_foreign or is_own(user_name(), agent_id, run.started_by, run.agent_id):
         mine = LocalCallRun(gate, conversation, agent_id, agent_id, details)

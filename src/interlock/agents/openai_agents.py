@@ -20,7 +20,7 @@ from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
-from interlock.gate.declaration import declared_tool
+from interlock.gate.declaration import find_declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS
@@ -69,7 +69,7 @@ class Guard:
         inner, own, others = tool.on_invoke_tool, tool.needs_approval, tool.tool_input_guardrails or []
 
         async def needs_approval(context: Any, given: dict[str, Any], call_id: str) -> bool:
-            if await self._checker.apeek(self._call(tool, given, call_id)):
+            if await self._checker.awould_ask(self._call(tool, given, call_id)):
                 return True
             if not callable(own):
                 return bool(own)
@@ -85,7 +85,7 @@ class Guard:
             call = self._call(tool, first or {}, context.tool_call_id)
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: a person has to approve this first"
-            edited = await asyncio.to_thread(self._checker.edited_arguments, call)
+            edited = await asyncio.to_thread(self._checker.find_edited_arguments, call)
             decision = self._decisions.pop(call.call_id, _UNKNOWN)
             with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
                 return watched.measure_result(await inner(context, arguments if edited is None else json.dumps(edited)))
@@ -102,7 +102,7 @@ class Guard:
             return CallDecision(Permission.DENY, "Interlock refused this: its arguments are not a JSON object")
         call = self._call(tool, first, context.tool_call_id)
         try:
-            edited = await asyncio.to_thread(self._checker.edited_arguments, call)
+            edited = await asyncio.to_thread(self._checker.find_edited_arguments, call)
         except InterlockError as error:
             return CallDecision(Permission.DENY, f"Interlock refused this: {error}")
         if edited is not None:
@@ -120,7 +120,7 @@ class Guard:
         if isinstance(tool, str):
             return ToolCall(self._conversation, call_id, tool, given, scope="openai")
         call = ToolCall(self._conversation, call_id, tool.name, given, scope="openai")
-        declared = declared_tool(getattr(tool, "__wrapped__", None))
+        declared = find_declared_tool(getattr(tool, "__wrapped__", None))
         return call._replace(description=tool.description, schema=tool.params_json_schema, declared=declared)
 
 

@@ -7,7 +7,7 @@ from enum import IntEnum
 import msgspec
 
 #: The reason where there is no other: some agents ignore a refusal without one.
-REFUSED = "Interlock refused this"
+DEFAULT_REASON = "Interlock refused this"
 
 
 class Permission(IntEnum):

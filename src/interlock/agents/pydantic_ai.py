@@ -16,7 +16,7 @@ from typing import Any
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import ApproverName, Checker, DetailsOf
 from interlock.agents.permission import Permission
-from interlock.gate.declaration import declared_tool
+from interlock.gate.declaration import find_declared_tool
 from interlock.gate.gate import Gate
 from interlock.knowledge.tool import Tool
 from interlock.model import NO_DETAILS
@@ -71,7 +71,7 @@ def _find_declaration(tool: Any) -> Tool | None:
     while hasattr(tool, "source_tool"):
         tool = tool.source_tool
     schema = getattr(getattr(tool, "call_func", None), "__self__", None)
-    return declared_tool(getattr(schema, "function", None))
+    return find_declared_tool(getattr(schema, "function", None))
 
 
 def _model_arguments(ctx: RunContext[Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class RemoteCallRun:
 
     def begin(self) -> RemoteCallRun:
         """Start the run at the server if it has details, and record the requests of the person."""
-        self.session.begin(self._gate.find_requests_around(self.session))
+        self.session.begin(self._gate.find_parent_requests_of(self.session))
         return self
 
     @property
@@ -69,7 +69,7 @@ class RemoteCallRun:
         """Return where a request is answered."""
         return f"{self._api.address.url}/approvals/{approval.approval_id}"
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return where a request is answered; its page says who can."""
         return f"Approve it at {url or self.link(approval)}"
 
@@ -175,7 +175,7 @@ class RemoteCallRun:
     def _report(self, event: dict[str, object]) -> bool:
         return not self._api.send("POST", "/v1/events", event, _EventReceipt).duplicate
 
-    def allowed_digest(self, target: str, tool: str) -> str | None:
+    def find_allowed_digest(self, target: str, tool: str) -> str | None:
         """Return the digest of a tool's description when the tool was last allowed."""
         return self._api.get("/v1/tools", _StoredTool, target=target, tool=tool).digest
 

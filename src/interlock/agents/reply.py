@@ -57,7 +57,7 @@ class AnswerSource(Protocol):
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
 
 
@@ -142,7 +142,7 @@ def _explain_request(
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Permission.DENY, PermissionText(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
-    how = session.how_to_approve(approval, None if options.link is None else options.link(approval))
+    how = session.explain_how_to_approve(approval, None if options.link is None else options.link(approval))
     told = f"Interlock: {why}. A person has to approve this first. {_MEANWHILE}"
     return Permission.DENY, PermissionText(
         one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}.")

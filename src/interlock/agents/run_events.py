@@ -8,7 +8,7 @@ from interlock.audit.record import Entry
 from interlock.audit.runs import Run, start_run
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now
 
 
@@ -27,7 +27,7 @@ def record_event(
         run_id=run.run_id,
         agent_id=run.agent_id,
         outcome=kind.rpartition(".")[2],
-        data={"text": stored_name(text), **data},
+        data={"text": storable_name(text), **data},
         record_id=record_id or new_id(),
     )
 

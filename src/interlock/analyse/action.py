@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Surroundings:
     """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions.
 
-    `guarded` tells which paths belong to the running Interlock itself; `machine` is `disposable` where the machine is
+    `guarded` says which paths belong to the running Interlock itself; `machine` is `disposable` if the machine is
     thrown away after its work.
     """
 
@@ -100,7 +100,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
 
 
 def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
-    """Return the folder that counts as the project: as the run began, unless the action names a part of it.
+    """Return the folder of the project: as the run began, unless the action names a part of it.
 
     >>> narrower_workspace("/home/u/Documents", "/home/u/shop"), narrower_workspace("/home/u/shop/api", "/home/u/shop")
     ('/home/u/shop', '/home/u/shop/api')

@@ -35,7 +35,7 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
 
 
 def report_fault(reading: Reading, error: Exception, site: Site) -> None:
-    """Report that an analyser failed, so that what it would have read is asked about."""
+    """Report that an analyser failed, so that the action needs approval."""
     reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
 
 

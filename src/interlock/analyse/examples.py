@@ -32,32 +32,32 @@ class BrokenExample(NamedTuple):
         return f"`{self.run}` should have the effects {self.expected}, found {self.found}"
 
 
-def all_examples(command: Command, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Example]]:
+def list_examples(command: Command, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Example]]:
     """Yield every example of a description, with its path in the file."""
     for at, example in enumerate(command.examples):
         yield (*path, "examples", at), example
     for name, sub in command.commands.items():
-        yield from all_examples(sub, (*path, "commands", name))
+        yield from list_examples(sub, (*path, "commands", name))
     for label in ("alone", "otherwise"):
         part = getattr(command, label)
         if part is not None:
-            yield from all_examples(part, (*path, label))
+            yield from list_examples(part, (*path, label))
 
 
-def broken_examples(described: Description, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
+def find_broken_examples(described: Description, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
     """Yield the examples of a description that do not hold."""
     if isinstance(described, ToolFile):
-        yield from _broken_tool_examples(described, around)
+        yield from _find_broken_tool_examples(described, around)
         return
     if isinstance(described, FunctionFile):
         for at, function in enumerate(described.functions):
-            yield from broken_code_examples(function.examples, described.language, ("functions", at), around)
+            yield from find_broken_code_examples(function.examples, described.language, ("functions", at), around)
         return
     if isinstance(described, CmdletFile):
         for at, cmdlet in enumerate(described.cmdlets):
-            yield from broken_code_examples(cmdlet.examples, "powershell", ("cmdlets", at), around)
+            yield from find_broken_code_examples(cmdlet.examples, "powershell", ("cmdlets", at), around)
         return
-    for path, example in all_examples(described):
+    for path, example in list_examples(described):
         found = effects_of(example.run, around)
         if not _match(example.effects, found):
             yield BrokenExample(
@@ -65,7 +65,7 @@ def broken_examples(described: Description, around: Surroundings = NOWHERE) -> I
             )
 
 
-def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
+def _find_broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
     """Yield the examples of tools that do not hold."""
     for name, tool in described.tools.items():
         called = f"mcp__{described.names[0]}__{name}" if described.names else name
@@ -80,7 +80,7 @@ def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator
                 )
 
 
-def broken_code_examples(
+def find_broken_code_examples(
     examples: Iterable[FunctionExample], language: str, path: KeyPath = (), around: Surroundings = NOWHERE
 ) -> Iterator[BrokenExample]:
     """Yield the examples of a function or a cmdlet that do not hold."""
@@ -101,7 +101,7 @@ def count_examples(described: Description) -> int:
         return sum(len(cmdlet.examples) for cmdlet in described.cmdlets)
     if isinstance(described, ToolFile):
         return sum(len((*tool.examples, *tool.asks, *tool.passes)) for tool in described.tools.values())
-    return sum(1 for _ in all_examples(described))
+    return sum(1 for _ in list_examples(described))
 
 
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:

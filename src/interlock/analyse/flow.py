@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.record import FrozenRecord
 
 NONE: frozenset[str] = frozenset()
-#: Marks by which unread code is vouched for.
+#: Marks of unread code with a trusted origin.
 VOUCHING = frozenset({"own_code", "generated", "own_process"})
 
 

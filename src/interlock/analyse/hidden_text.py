@@ -1,4 +1,4 @@
-"""Hidden text: characters that nobody sees, sequences that erase what was shown, code pushed out of the window.
+"""Hidden text: invisible characters, sequences that erase shown text, code pushed out of the window.
 
 A person who looks at the text, or at the file that it fills, sees something other than what a program reads.
 """
@@ -16,9 +16,9 @@ from interlock.patterns import late
 _INVISIBLE = late("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
 # The same characters as the bytes of UTF-8, one by one.
 _INVISIBLE_BYTES = late("\xe2\x80[\x8b\x8e\x8f\xaa-\xae]|\xe2\x81[\xa0\xa6-\xa9]|\xf3\xa0[\x80\x81]")
-# Sequences by which a terminal moves up, erases a line or shows nothing: the text is there, and nobody sees it.
+# Sequences by which a terminal moves up, erases a line or hides text.
 _ERASING = late(r"\x1b\[(?:\d*[AF]|[012]?K|2J|8m)")
-# Code far to the right of what an editor shows.
+# Code far to the right, outside of an editor's window.
 _FAR_RIGHT = late(
     r"(?<![ \t])[ \t]{80,}(?:[;&|]|//|#|"
     r"\S{0,40}(?:\bimport\b|\bexec\b|\beval\b|\bsystem\b|\brequire\(|\bcurl\b|\bwget\b|\bfetch\())"
@@ -38,7 +38,7 @@ def _plain_letters() -> dict[int, str]:
 
 
 def is_invisible(text: str) -> bool:
-    """Whether a text has characters that nobody sees, or that change its direction."""
+    """Whether a text has invisible characters, or characters that change its direction."""
     return not text.isascii() and (_INVISIBLE.search(text) or _INVISIBLE_BYTES.search(text)) is not None
 
 

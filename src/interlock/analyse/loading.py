@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
-from interlock.analyse.files.made_files import NOT_OURS, find_spoiled, is_made, made_outside
+from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find_spoiled, is_made
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
@@ -106,7 +106,7 @@ def is_written_here(reading: Reading, full: str) -> bool:
     held = reading.files.get(full) if reading.files else None
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
-    made = reading.made | made_outside(reading.effects)
+    made = reading.made | find_made_outside(reading.effects)
     return full not in reading.downloaded and is_made(made - find_spoiled(made, reading.effects), full)
 
 

@@ -65,7 +65,7 @@ def _flags(text: str) -> frozenset[str]:
     if _LOCAL.match(text):
         return frozenset({"local"})
     scoped = _SCOPED.match(text)
-    found = {"lookalike"} if any(map(_looks_like_another, _compared_names(text, scoped))) else set()
+    found = {"lookalike"} if any(map(_looks_like_another, _find_imitable_names(text, scoped))) else set()
     name = plain_name(text)
     if name in _CRITICAL or _VERSIONED.sub("", name) in _CRITICAL or _KERNEL.match(text):
         found.add("critical")
@@ -79,7 +79,7 @@ def _without_version(text: str) -> str:
     return text[:1] + re.split(r"[@=]", text[1:], maxsplit=1)[0]
 
 
-def _compared_names(text: str, scoped: re.Match[str] | None) -> list[str]:
+def _find_imitable_names(text: str, scoped: re.Match[str] | None) -> list[str]:
     """Return the names in a package's name that can imitate another one: a scope, an owner, the name itself."""
     if scoped:
         spelled = _fold(scoped[2])  # `@anthropic-ai/claude-c0de`

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.files.links import LINKING, Links
-from interlock.analyse.files.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
+from interlock.analyse.files.made_files import backup_name, find_made_outside, find_spoiled, is_rewritten, stale_backups
 from interlock.analyse.files.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.files.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
-    changed_files,
-    held_marks,
+    find_changed_files,
+    find_content_marks,
     is_content,
+    keep_lasting_files,
     keep_marks,
-    lasting_files,
-    seeds_of,
+    make_seeds,
 )
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
 from interlock.analyse.record import FrozenRecord
@@ -154,7 +154,7 @@ class Reading:
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
-        seeds = seeds_of(written) if written else NO_SEEDS
+        seeds = make_seeds(written) if written else NO_SEEDS
         self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
         self.files.update(self.seeds)
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
@@ -327,11 +327,11 @@ class Reading:
         self.unread(f"{language} text that does not parse", site)
 
     def content_marks(self, name: str, *, below: bool = True) -> frozenset[str]:
-        """Return the marks of what a file or folder holds, by what this run has put there; see `held_marks`."""
+        """Return the marks of what a file or folder holds, by what this run has put there; see `find_content_marks`."""
         if not self.files:
             return NONE
-        kept = self._kept if self.files == self.seeds else lasting_files(self.files)
-        return held_marks(name, self.files, kept, below=below)
+        kept = self._kept if self.files == self.seeds else keep_lasting_files(self.files)
+        return find_content_marks(name, self.files, kept, below=below)
 
     def recall_forgotten(self, name: str) -> Flow | None:
         """Return the unknown content of a file that this run wrote so long ago that it was forgotten, or None."""
@@ -411,7 +411,7 @@ class Reading:
         """Whether this run downloaded files that are known."""
         return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
 
-    def moved_files(self, folder: str) -> list[str]:
+    def find_moved_files(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""
         return self._links.below(folder, self.effects) if self._links is not None else []
 
@@ -424,7 +424,7 @@ class Reading:
         """Whether this run made a file as a copy of another one, and has not changed it since."""
         if copy in self.backups:
             return self.backups[copy] == source and not is_rewritten(copy, self.effects, 1)
-        return made_backup(copy, source) in self.made and not is_rewritten(copy, self.effects, 0)
+        return backup_name(copy, source) in self.made and not is_rewritten(copy, self.effects, 0)
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
@@ -438,7 +438,7 @@ class Reading:
     def _lasting_files(self) -> Mapping[str, WrittenFile]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
         files = (
-            changed_files(self.files, self.seeds, self.effects, self.places)
+            find_changed_files(self.files, self.seeds, self.effects, self.places)
             if self.has_changed_files
             else NOTHING_WRITTEN
         )
@@ -449,10 +449,10 @@ class Reading:
             )
             files = {**files, **{path: one for path, one in links.items() if not is_content(files.get(path))}}
             files |= {path: keep_marks(one, held[path]) for path, one in links.items() if path in held}
-        made = made_outside(self.effects)
+        made = find_made_outside(self.effects)
         if self.backups:
             made |= {
-                made_backup(copy, source)
+                backup_name(copy, source)
                 for copy, source in self.backups.items()
                 if not is_rewritten(copy, self.effects, 1)
             }

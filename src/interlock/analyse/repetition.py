@@ -1,4 +1,4 @@
-"""What a loop makes of its commands: a look at the screen becomes watching, one container a thousand."""
+"""Effects that grow in a loop: one screenshot becomes surveillance, one container a thousand."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from interlock.analyse.reading import Reading
     from interlock.model import Effect
 
-#: From so many rounds on, what a loop creates is a crowd.
+#: The number of rounds from which a loop creates a crowd.
 CROWD = 100
 
-#: From so many on, requests are a flood, and files more than a file system holds.
+#: The number from which requests are a flood, and files more than a file system holds.
 FLOOD = 5_000
 MASS = 1_000_000
 
@@ -46,7 +46,7 @@ def _find_created_file(effects: list[Effect]) -> Effect | None:
 
 
 def report_repeated(reading: Reading, first: int) -> None:
-    """Report effects since the `first` one again, as repeated, where looking once is harmless and watching is not."""
+    """Report effects since the `first` one again, as repeated, if one read is harmless and repeated reads are not."""
     for effect in reading.effects[first:]:
         if "glance" in effect.flags:
             reading.effects.append(replace(effect, flags=(effect.flags - _GLANCE) | _REPEATED))

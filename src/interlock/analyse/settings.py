@@ -15,7 +15,7 @@ from interlock.patterns import late
 _TABLE = read_table("loading", Loading)
 _TELLING = late("|".join(word.replace(".", r"\.") for word in _TABLE.option_words))
 _OTHER = late("|".join(_TABLE.other_words))
-#: Programs that do something by themselves: as the first word of a value they make it a command.
+#: Programs that make a value a command if they are its first word.
 _CARRIERS = programs_in("commands-in-settings")
 _RUNS_SHELL = late(
     r"""(?:^|[\s"'=;&|(/])(?:ba|z|da|k)?sh["']?[\s,]+["']?-\w*c\b|"""
@@ -27,7 +27,7 @@ _CODE = late(r"^-\w*c\s+(.+)$")
 
 
 def is_telling(name: str) -> bool:
-    """Whether the name of an option or a setting says that its value is code that is loaded or run.
+    """Whether the value of an option or a setting is code that is loaded or run, by its name.
 
     >>> is_telling("-fplugin"), is_telling("CMAKE_C_COMPILER_LAUNCHER"), is_telling("--download-dir")
     (True, True, False)

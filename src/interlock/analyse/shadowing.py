@@ -1,4 +1,4 @@
-"""Shadowed commands: programs, functions and aliases that take the name of a command that everyone uses."""
+"""Shadowed commands: programs, functions and aliases with the name of a common command."""
 
 from __future__ import annotations
 

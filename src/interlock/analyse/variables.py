@@ -76,7 +76,7 @@ def _read_folders(reading: Reading, _name: str, text: str, site: Site, _known: V
 
 
 def _read_settings(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
-    """Analyse a file of settings that a program is pointed to: one that this run wrote may lead it to a stranger."""
+    """Analyse a file of settings for a program: one that this run wrote may name a foreign server."""
     from interlock.analyse.addresses.package_sources import is_usual_source
 
     _read_folders(reading, name, text, site, known)

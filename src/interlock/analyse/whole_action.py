@@ -1,4 +1,4 @@
-"""What only all effects of an action together tell."""
+"""Effects that follow only from all effects of an action together."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _EMPTIED = frozenset({"into_rebuilt"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
 _DECEPTIVE = frozenset({"deceptive"})
-#: Flags of files that agents obey.
+#: Flags of files with instructions for agents.
 _TAUGHT = frozenset({"agent_rules", "ide_config"})
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 #: Kinds of effects that make or use nothing by its name.
 _LOOKING = frozenset(
     "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
 )
-#: Kinds and flags of effects that are looked at again when all of an action is known.
+#: Kinds and flags of effects that are checked again once the whole action is known.
 _REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
 _REVIEWED_FLAGS = _TAUGHT | _SETTINGS
 
 
 def needs_review(reading: Reading, text: str) -> bool:
-    """Whether an action has effects that are looked at together, or changes files that are remembered."""
+    """Whether an action has effects that are checked together, or changes files that are remembered."""
     if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
         return True
     return not _REVIEWED_KINDS.isdisjoint(reading.kinds_since(0)) or _have_flags(reading.effects, _REVIEWED_FLAGS)
@@ -53,7 +53,7 @@ _flags_of = attrgetter("flags")
 
 
 def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
-    """Report and mark what only all effects together tell."""
+    """Report and mark what follows only from all effects together."""
     if "python" in languages and "fs.write" in reading.kinds_since(0):
         from interlock.analyse.files.written_commands import report_written_commands
 
@@ -69,9 +69,9 @@ def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> N
     if not text.isascii():
         _report_mixed_letters(reading)
     if _have_flags(reading.effects, _TAUGHT):
-        from interlock.analyse.other_agents.instruction_files import report_taught
+        from interlock.analyse.other_agents.instruction_files import report_poisoned_file
 
-        report_taught(reading.effects, text, reading.files)
+        report_poisoned_file(reading.effects, text, reading.files)
     if "@" in text and "message.send" in reading.kinds_since(0):
         _report_false_correspondent(reading, text)
     mark_handmade(reading.effects, reading.files, reading.places.home, reading.is_backup)
@@ -90,7 +90,7 @@ def _mark_moves(reading: Reading) -> None:
 
 
 def _is_rebuilt(effect: Effect) -> bool:
-    """Whether a build makes what is written anew; the place of a relative path may be unknown."""
+    """Whether a build recreates the written file; the place of a relative path may be unknown."""
     if effect.resource is None or effect.resource.place is not Place.UNKNOWN:
         return "rebuilt" in effect.flags
     return not REBUILT.isdisjoint(effect.resource.name.split("/"))
@@ -102,9 +102,9 @@ def _is_elsewhere(resource: Resource) -> bool:
 
 
 def _report_poisoned(reading: Reading, text: str) -> None:
-    """Add an effect for each file that this action fills with instructions which would mislead an agent."""
+    """Add an effect for each file into which this action writes instructions that would mislead an agent."""
     changed = {path: flow.text for path, flow in reading.files.items() if flow is not reading.seeds.get(path)}
-    for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
+    for path in instructions.find_poisoned_files((path, content) for path, content in changed.items() if content):
         resource, flags = reading.places.resource(path)
         reading.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), reading.call))
     if any(content and hidden_text.conceals(content) for content in changed.values()):
@@ -112,7 +112,7 @@ def _report_poisoned(reading: Reading, text: str) -> None:
 
 
 def _report_false_correspondent(reading: Reading, text: str) -> None:
-    """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
+    """Add an effect for a message with a deceptive sender or link."""
     from interlock.analyse.addresses.deception import find_false_correspondent
 
     found = find_false_correspondent(text)

@@ -19,7 +19,7 @@ from interlock.store.where import Where
 
 #: Stands before and after each name in the column `eligible`, and in no name.
 _SEPARATOR = "\n"
-#: How many requests are looked at to find the next one that a person can answer.
+#: How many requests are checked to find the next one that a person can answer.
 MAX_TRIED = 50
 MAX_NAMED = 5
 
@@ -38,7 +38,7 @@ def _members(group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> set[st
     return {name for names in named for name in names}
 
 
-def why_not(approval: Approval, person: str) -> str:
+def find_ineligibility(approval: Approval, person: str) -> str:
     """Return why a person cannot approve a request; an empty text if they can."""
     try:
         check_approver(approval, person)
@@ -49,12 +49,12 @@ def why_not(approval: Approval, person: str) -> str:
 
 def eligible_people(approval: Approval, people: Iterable[str]) -> tuple[str, ...]:
     """Return the people who can approve a request, among the given ones."""
-    return tuple(name for name in people if not why_not(approval, name))
+    return tuple(name for name in people if not find_ineligibility(approval, name))
 
 
 def explain_ineligible(connection: Connection, approval: Approval, person: str) -> str:
     """Return why a person cannot approve a request, and who can or what to do; an empty text if they can."""
-    why = why_not(approval, person)
+    why = find_ineligibility(approval, person)
     if not why:
         return ""
     who = describe_eligible(eligible_people(approval, list_approvers(connection)))
@@ -64,7 +64,7 @@ def explain_ineligible(connection: Connection, approval: Approval, person: str) 
 
 
 def describe_eligible(names: Iterable[str], reader: str = "") -> str:
-    """Return who can approve a request, as a sentence; empty if nobody can. The reader comes first, as `you`.
+    """Return who can approve a request, as a sentence; empty if no person can. The reader comes first, as `you`.
 
     >>> describe_eligible(["ann", "bob"]), describe_eligible(["ann", "bob"], "bob"), describe_eligible([])
     ('`ann` or `bob` can approve this', 'You or `ann` can approve this', '')
@@ -82,7 +82,7 @@ def describe_eligible(names: Iterable[str], reader: str = "") -> str:
 def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
     """Restrict a query to requests that a person may approve by the columns; `check_approver` decides in the end."""
     where.add("(agent_id IS NULL OR agent_id <> :me)", me=person)
-    where.add(_others_only(rules))
+    where.add(_require_other_person(rules))
     named = "length(replace(eligible, :named, '')) < length(eligible)"
     where.add(f"(coalesce(eligible, '') = '' OR {named})", named=f"{_SEPARATOR}{person}{_SEPARATOR}")
     given = "SELECT 1 FROM interlock_answers given WHERE given.approver = :me"
@@ -92,7 +92,7 @@ def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
     return where.add(f"NOT EXISTS ({failed} AND {same})", tries=rules.settings.quiz_tries)
 
 
-def _others_only(rules: ApprovalRules) -> str:
+def _require_other_person(rules: ApprovalRules) -> str:
     """Return the condition that another person started the run, or that one person may approve alone."""
     if not rules.one_person:
         return "started_by <> :me"
@@ -112,7 +112,7 @@ _LOCKED = """
 """
 
 
-def locked_requests(connection: Connection, rules: ApprovalRules, person: str) -> set[str]:
+def find_locked_requests(connection: Connection, rules: ApprovalRules, person: str) -> set[str]:
     """Return the pending requests whose quiz a person has failed too often."""
     return set(connection.values(_LOCKED, person=person, tries=rules.settings.quiz_tries))
 
@@ -138,6 +138,6 @@ def find_next(journal: Journal, rules: ApprovalRules, person: str, besides: str 
             row = find_row(connection, approval_id)
             if has_expired(row, at):
                 continue
-            if not why_not(apply_current_rules(connection, read_approval(connection, row), rules), person):
+            if not find_ineligibility(apply_current_rules(connection, read_approval(connection, row), rules), person):
                 return str(row["approval_id"])
     return None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.approval.approver import Approver
-from interlock.approval.prompting import ask_person
+from interlock.approval.ask_person import ask_person
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.reviewer.run_so_far import load_run_so_far
@@ -24,7 +24,7 @@ from interlock.errors import ApprovalError, EndedError, NotYoursError, StoreErro
 from interlock.levels import Level
 from interlock.store.clock import now
 
-#: How long to wait between two looks at a pending request, in seconds: at first, and at most.
+#: How long to wait between two polls of a pending request, in seconds: at first, and at most.
 POLL_SECONDS = (0.05, 0.5)
 #: How many rejections by a model pause a run: in a row, and in all.
 MAX_REJECTIONS, MAX_REJECTIONS_IN_ALL = 3, 20
@@ -90,7 +90,7 @@ class ApprovalFlow:
 
     def _ask_person(self, approval: Approval, stop: threading.Event) -> ApprovalOutcome:
         level = Level(approval.decision["level"])
-        unattended = self._repository.rules.settings.without_anyone(level)
+        unattended = self._repository.rules.settings.unattended_action(level)
         barrier = self._find_barrier(approval)
         if barrier is None:
             barrier = self._ask_approver(approval, stop)

@@ -34,7 +34,7 @@ _LASTS = {GrantScope.MINUTES: 15 * _MINUTE, GrantScope.DAY: _DAY}
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """A remembered approval. It allows the same action again, or every action of a `shape`; `shown` tells which.
+    """A remembered approval. It allows the same action again, or every action of a `shape`; `shown` describes which.
 
     `request_id` is the request in which it was granted.
     """
@@ -71,7 +71,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
         return
     scope = GrantScope.RUN if GrantScope.RUN in scopes else min(scopes, key=_ORDER.index)
     lasts = min(_LASTS.get(one, _DAY * settings.remember_days) for one in scopes)
-    shape = _chosen_shape(approval, agreeing)
+    shape = _find_chosen_shape(approval, agreeing)
     text = str(approval.decision.get("text") or approval.action.get("toolName", ""))[:300]
     names = ", ".join(answer.approver for answer in agreeing)
     grant = Grant(
@@ -92,7 +92,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     write_row(transaction, grants, grant_row(grant), grant_entry("grant.made", grant, names, at), new=True)
 
 
-def _chosen_shape(approval: Approval, agreeing: list[Answer]) -> Shape | None:
+def _find_chosen_shape(approval: Approval, agreeing: list[Answer]) -> Shape | None:
     """Return the shape that all approvers chose, or None: then exactly the action is granted."""
     chosen = {answer.shape for answer in agreeing}
     if len(chosen) != 1:

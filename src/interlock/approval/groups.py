@@ -1,6 +1,6 @@
 """The members of the groups that policies require: of the configuration's `[roles]`, and of groups in the store.
 
-The configuration comes first: a group in the store adds nobody to a role that the configuration defines.
+The configuration comes first: a group in the store adds no one to a role that the configuration defines.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.approval.one_person import allows_one_person
 from interlock.approval.request import Approval
-from interlock.approval.rules import ApprovalRules, required_roles
+from interlock.approval.rules import ApprovalRules, find_required_roles
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.rows import check_row
@@ -48,13 +48,13 @@ def current_rules(transaction: Transaction, rules: ApprovalRules, needs: Needs) 
 
 def _with_stored_groups(transaction: Transaction, rules: ApprovalRules, needs: Needs) -> ApprovalRules:
     """Return the rules with the groups of the store that a request requires, each verified against its record."""
-    missing = [name for name in required_roles(needs) if name not in rules.roles]
+    missing = [name for name in find_required_roles(needs) if name not in rules.roles]
     if not missing:
         return rules
-    return msgspec.structs.replace(rules, roles={**_verified_members(transaction, missing), **rules.roles})
+    return msgspec.structs.replace(rules, roles={**_read_verified_members(transaction, missing), **rules.roles})
 
 
-def _verified_members(transaction: Transaction, names: Iterable[str]) -> Members:
+def _read_verified_members(transaction: Transaction, names: Iterable[str]) -> Members:
     """Return the members of groups that are in the store; raise if a row was altered."""
     found = {}
     for name in names:
@@ -86,7 +86,7 @@ def _current_members(source: Transaction | Connection, approval: Approval, rules
     stored = [name for name in approval.roles if name not in rules.roles]
     if not stored:
         return approval.roles
-    now = _verified_members(source, stored) if isinstance(source, Transaction) else _read_members(source, stored)
+    now = _read_verified_members(source, stored) if isinstance(source, Transaction) else _read_members(source, stored)
     return {
         role: tuple(name for name in names if role not in now or name in now[role])
         for role, names in approval.roles.items()
@@ -116,7 +116,7 @@ class VerifiedGroups:
         with self._journal.database.read() as connection:
             found = all_members(connection, {})
         if found != self._verified[0]:
-            self._verified = found, self._journal.commit(lambda it: _verified_members(it, found))
+            self._verified = found, self._journal.commit(lambda it: _read_verified_members(it, found))
         return self._verified[1]
 
 

@@ -41,7 +41,7 @@ MAX_WARNED = 100
 _LEAST_STEP = 60 * MICROSECONDS
 
 
-def fixed_seconds(decision: Decision, needs: Needs, timeouts: Mapping[str, int]) -> int | None:
+def find_fixed_seconds(decision: Decision, needs: Needs, timeouts: Mapping[str, int]) -> int | None:
     """Return the time limit that a policy, `[timeouts]` or mode `tiers` sets, or None if none of them does."""
     asked = [match.ask.timeout_seconds for match in decision.matched_policies if match.ask is not None]
     limits = [limit for limit in (*asked, timeouts.get(needs.tier)) if limit is not None]
@@ -73,7 +73,7 @@ def extend(journal: Journal, rules: ApprovalRules, approval_id: str, person: str
             raise EndedError(f"request `{approval.approval_id}` has expired; nothing was changed")
         check_against_chain(transaction, row)
         check_approver(apply_current_rules(transaction, approval, rules), person)
-        lasts = _extended_length(row, approval, at, rules.settings)
+        lasts = _extend_length(row, approval, at, rules.settings)
         changed = {**without_seq(row), "lasts": lasts, "warned_at": None}
         data = {"expiresAt": approval.created_at + lasts}
         entry = make_entry("approval.extended", row, person, at.wall, data, name=person)
@@ -83,7 +83,7 @@ def extend(journal: Journal, rules: ApprovalRules, approval_id: str, person: str
     return change_request(journal, approval_id, operation)
 
 
-def _extended_length(row: Mapping[str, Any], approval: Approval, at: Moment, settings: ApprovalSettings) -> int:
+def _extend_length(row: Mapping[str, Any], approval: Approval, at: Moment, settings: ApprovalSettings) -> int:
     """Return the new length of a request's life in microseconds, or raise if it cannot be longer."""
     left, limit = seconds_left(row, at), approval.extendable_until
     if left is None:

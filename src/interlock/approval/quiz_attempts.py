@@ -1,6 +1,6 @@
 """Attempts at the quiz of a request: how often a person has failed it, and when they can take it again.
 
-Each failure is recorded before the next attempt is looked at, so that answers sent at the same time count one by one.
+Each failure is recorded before the next attempt is judged, so that answers sent at the same time count one by one.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.approval.concurrent_operations import change_request
-from interlock.approval.eligibility import count_answerable, explain_ineligible, find_next, locked_requests
+from interlock.approval.eligibility import count_answerable, explain_ineligible, find_locked_requests, find_next
 from interlock.approval.grants import remember
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.lifetime import extend, warn_expiring
@@ -121,10 +121,10 @@ class ApprovalRepository:
         """Return the pending request that a person can approve and that follows one, by default the oldest."""
         return find_next(self._journal, self.rules, person, besides)
 
-    def locked_requests(self, person: str) -> set[str]:
+    def find_locked_requests(self, person: str) -> set[str]:
         """Return the pending requests whose quiz a person has failed too often."""
         with self._journal.database.read() as connection:
-            return locked_requests(connection, self.rules, person)
+            return find_locked_requests(connection, self.rules, person)
 
     def attempts(self, approval_id: str, person: str) -> QuizAttempts:
         """Return the attempts of a person at the quiz of a request."""

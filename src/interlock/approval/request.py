@@ -76,7 +76,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class ProposedShape(Struct, frozen=True, kw_only=True):
-    """A shape that can be granted with a request. `text` tells everything that it covers; `shape` is JSON."""
+    """A shape that can be granted with a request. `text` states everything that it covers; `shape` is JSON."""
 
     shape_id: str
     text: str

@@ -13,9 +13,9 @@ from interlock.approval.place import Place, request_place
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.request_filter import RequestFilter
-from interlock.approval.request_status import Standing, standing_of
+from interlock.approval.request_status import RequestStatus, find_status
 from interlock.approval.rows import read_approvals, seconds_left
-from interlock.approval.search import Asker, Hit, group_request_ids, search
+from interlock.approval.search import Hit, Viewer, group_request_ids, search
 from interlock.approval.search_fields import environment_of
 from interlock.audit.journal import Journal
 from interlock.store.clock import now_in
@@ -42,7 +42,7 @@ class ListedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request in a list. `count` is the size of its group, and `members` are the oldest of it."""
 
     approval: Approval
-    standing: Standing
+    standing: RequestStatus
     place: Place
     environment: str | None
     seconds_left: int | None
@@ -58,7 +58,7 @@ class RequestInbox:
     def __init__(self, journal: Journal, approvals: ApprovalRepository, name: str, *, may_answer: bool = True) -> None:
         self._journal, self._approvals = journal, approvals
         self._name, self._may_answer = name, may_answer
-        self._asker = Asker(name, approvals.rules)
+        self._asker = Viewer(name, approvals.rules)
 
     def page(
         self, wanted: RequestFilter, limit: int, after: PageCursor | None = None
@@ -79,7 +79,7 @@ class RequestInbox:
         listed = [
             ListedRequest(
                 approval=(approval := approvals[hit.approval_id]),
-                standing=standing_of(approval, self._name, may_answer=self._may_answer),
+                standing=find_status(approval, self._name, may_answer=self._may_answer),
                 place=request_place(approval),
                 environment=environment_of(approval),
                 seconds_left=left[hit.approval_id] if approval.state is ApprovalState.PENDING else None,

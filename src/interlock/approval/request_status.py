@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.approval.eligibility import why_not
+from interlock.approval.eligibility import find_ineligibility
 from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
 from interlock.model import Struct
 
@@ -10,7 +10,7 @@ from interlock.model import Struct
 QUIZZES = {"quiz": "quiz", "teach_back": "explanation", "multi_party": "quiz"}
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class RequestStatus(Struct, frozen=True, kw_only=True):
     """Whether a person can approve a request, and its status in a few words.
 
     `quiz` names the challenge that has to be taken on its own page; `why_not` says why the person cannot approve it.
@@ -22,14 +22,14 @@ class Standing(Struct, frozen=True, kw_only=True):
     why_not: str = ""
 
 
-def standing_of(approval: Approval, name: str, *, may_answer: bool = True) -> Standing:
+def find_status(approval: Approval, name: str, *, may_answer: bool = True) -> RequestStatus:
     """Return the status of a request for a person; `may_answer` is whether their role can answer requests at all."""
     if approval.state is not ApprovalState.PENDING:
-        return Standing(can_answer=False, text=approval.state.value)
+        return RequestStatus(can_answer=False, text=approval.state.value)
     quiz = QUIZZES.get(approval.needs.challenge, "")
-    reason = why_not(approval, name) if may_answer else "your role cannot answer requests"
+    reason = find_ineligibility(approval, name) if may_answer else "your role cannot answer requests"
     text = " · ".join(part for part in (_count(approval), _waits_for(approval, name, reason)) if part)
-    return Standing(can_answer=not reason, text=text, quiz=quiz, why_not=reason)
+    return RequestStatus(can_answer=not reason, text=text, quiz=quiz, why_not=reason)
 
 
 def _count(approval: Approval) -> str:

@@ -10,7 +10,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.rows import check_row, write_row
 from interlock.audit.runs import CLOSED
-from interlock.audit.undoing import require_newest, require_restored
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, MissingApprovalError
 from interlock.store.clock import now_in
 from interlock.store.tables import grants
@@ -52,7 +52,7 @@ def _restorable(transaction: Transaction, grant_id: str, revocation: int) -> Gra
     check_row(transaction, grants, row)
     require_newest(row, revocation)
     grant = msgspec.structs.replace(read_grant(row), revoked_at=None)
-    require_restored(transaction, grants, grant_row(grant), revocation)
+    require_exact_restoration(transaction, grants, grant_row(grant), revocation)
     if grant.state(now_in(connection).wall) != "active":
         raise ConflictError("the grant has expired since; approve a request again")
     run = connection.row("SELECT state FROM interlock_runs WHERE run_id = :run_id", run_id=grant.run_id)

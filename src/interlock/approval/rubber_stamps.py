@@ -19,7 +19,7 @@ LEAST_SECONDS = 3.0
 MAX_WORDS = 400
 
 
-class ReadDecision(msgspec.Struct, frozen=True):
+class DecisionText(msgspec.Struct, frozen=True):
     """The part of a decision that a person reads in a request."""
 
     level: str = ""
@@ -33,7 +33,7 @@ class _RequestedAction(msgspec.Struct, frozen=True, rename="camel"):
 
 class _RequestContent(msgspec.Struct, frozen=True):
     action: _RequestedAction
-    decision: ReadDecision
+    decision: DecisionText
 
 
 class RubberStamp(Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class RubberStamp(Struct, frozen=True, kw_only=True):
 
     approval_id: str
     tool_name: str
-    decision: ReadDecision
+    decision: DecisionText
     answer: Answer
     took: float
     reading: float

@@ -24,9 +24,9 @@ class ApprovalRules(msgspec.Struct, frozen=True):
 
     def members_of_roles(self, needs: Needs) -> dict[str, tuple[str, ...]]:
         """Return the members of the roles that a request requires."""
-        return {role: tuple(self.roles.get(role, ())) for role in required_roles(needs)}
+        return {role: tuple(self.roles.get(role, ())) for role in find_required_roles(needs)}
 
 
-def required_roles(needs: Needs) -> list[str]:
+def find_required_roles(needs: Needs) -> list[str]:
     """Return the roles that a request requires, without their `@`."""
     return sorted({item[1:] for group in needs.who for item in group if item.startswith("@")})

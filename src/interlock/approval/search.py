@@ -60,7 +60,7 @@ class Hit(NamedTuple):
     members: int = 1
 
 
-class Asker(NamedTuple):
+class Viewer(NamedTuple):
     """The person who searches, and the rules by which they may approve."""
 
     name: str
@@ -68,7 +68,7 @@ class Asker(NamedTuple):
 
 
 def search(
-    connection: Connection, wanted: RequestFilter, asker: Asker, at: int, *, limit: int, after: PageCursor | None
+    connection: Connection, wanted: RequestFilter, asker: Viewer, at: int, *, limit: int, after: PageCursor | None
 ) -> tuple[list[Hit], PageCursor | None]:
     """Return the requests of a page, and the cursor of the next one, if there may be more.
 
@@ -85,7 +85,7 @@ def search(
 
 
 def group_request_ids(
-    connection: Connection, wanted: RequestFilter, asker: Asker, at: int, group_key: str, limit: int
+    connection: Connection, wanted: RequestFilter, asker: Viewer, at: int, group_key: str, limit: int
 ) -> list[str]:
     """Return the ids of a group's requests among those that a filter shows, the oldest first."""
     where = _narrow(_base(wanted), wanted, asker, at).add("group_key = :group_key", group_key=group_key)
@@ -115,7 +115,7 @@ def _plain(
 def _first_of_groups(
     connection: Connection,
     wanted: RequestFilter,
-    asker: Asker,
+    asker: Viewer,
     at: int,
     sort: Sort,
     limit: int,
@@ -138,7 +138,7 @@ def _first_of_groups(
 def _fill_page(
     connection: Connection,
     wanted: RequestFilter,
-    asker: Asker,
+    asker: Viewer,
     at: int,
     sort: Sort,
     limit: int,
@@ -157,7 +157,7 @@ def _fill_page(
 def _search_window(
     connection: Connection,
     wanted: RequestFilter,
-    asker: Asker,
+    asker: Viewer,
     at: int,
     sort: Sort,
     limit: int,
@@ -190,7 +190,7 @@ def _base(wanted: RequestFilter) -> Where:
     return where.equals(agent_id=wanted.agent or None, run_id=wanted.run or None)
 
 
-def _narrow(where: Where, wanted: RequestFilter, asker: Asker, at: int) -> Where:
+def _narrow(where: Where, wanted: RequestFilter, asker: Viewer, at: int) -> Where:
     """Add the other conditions of a filter."""
     where.equals(level=wanted.level or None, tool=wanted.tool or None)
     if wanted.environment:

@@ -11,7 +11,7 @@ from interlock.approval.search_fields import search_fields
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import check_row, kept_kind, write_row
+from interlock.audit.rows import check_row, kind_after_pruning, write_row
 from interlock.errors import TamperedError
 from interlock.store.clock import now
 from interlock.store.connection import Connection
@@ -92,6 +92,6 @@ def _fill_one(transaction: Transaction, approval_id: str) -> bool:
         fields = search_fields(read_approval(transaction.connection, row))
     except TamperedError:
         return False  # it keeps being reported by `interlock audit verify`
-    entry = Entry(kind=kept_kind(approvals), at=now().wall, actor="interlock", approval_id=approval_id)
+    entry = Entry(kind=kind_after_pruning(approvals), at=now().wall, actor="interlock", approval_id=approval_id)
     write_row(transaction, approvals, {**without_seq(row), **fields}, entry, new=False)
     return True

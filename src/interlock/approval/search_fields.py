@@ -9,7 +9,7 @@ import msgspec
 from interlock.approval.eligibility import eligible_column
 from interlock.approval.request import Approval
 from interlock.audit.record import digest_of
-from interlock.sanitise import clean, stored_name
+from interlock.sanitise import clean, storable_name
 from interlock.scoring.command import normalise_environment
 
 
@@ -18,8 +18,8 @@ def search_fields(approval: Approval) -> dict[str, Any]:
     decision = approval.decision
     environment = environment_of(approval)
     return {
-        "tool": stored_name(str(approval.action.get("toolName") or "")),
-        "environment": None if environment is None else stored_name(environment),
+        "tool": storable_name(str(approval.action.get("toolName") or "")),
+        "environment": None if environment is None else storable_name(environment),
         "level": str(decision.get("level") or ""),
         "score": int(decision.get("score") or 0),
         "text": clean(str(decision.get("text") or "")),

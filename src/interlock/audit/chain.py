@@ -258,7 +258,7 @@ class Transaction:
         found = self.connection.value("SELECT seq FROM interlock_records WHERE record_id = :id", id=record_id)
         return found is not None
 
-    def appended_body(self, seq: object) -> str | None:
+    def find_appended_body(self, seq: object) -> str | None:
         """Return the body of a record that was appended here, or None."""
         at = seq - self.before.seq - 1 if isinstance(seq, int) else -1
         return str(self._rows[at][_BODY]) if 0 <= at < len(self._rows) else None

@@ -162,10 +162,10 @@ class ConcurrentTransaction(Transaction):
         if self._pending is not None:
             self._unplaced.append((table, key, row["seq"]))
 
-    def appended_body(self, seq: object) -> str | None:
+    def find_appended_body(self, seq: object) -> str | None:
         """Return the content of a record that was appended here, or None."""
         if self._pending is None:
-            return super().appended_body(seq)
+            return super().find_appended_body(seq)
         at = seq - PROVISIONAL - 1 if isinstance(seq, int) else -1
         return canonical(self._pending[at]).decode() if 0 <= at < len(self._pending) else None
 

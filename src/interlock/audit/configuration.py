@@ -40,7 +40,7 @@ def record_configuration(transaction: Transaction, config: Config, policies: Seq
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))
     masked = [_mask_policy(policy) for policy in policies]
     digest = digest_of(masked)
-    if _recorded_digest(transaction) != digest:
+    if _read_recorded_digest(transaction) != digest:
         transaction.append(Entry(kind="policy", at=now().wall, actor=actor, name=digest, data={"policies": masked}))
 
 
@@ -59,7 +59,7 @@ def _file_digest(file: str) -> str | None:
         return None
 
 
-def _recorded_digest(transaction: Transaction) -> str | None:
+def _read_recorded_digest(transaction: Transaction) -> str | None:
     """Return the digest of the policies that were recorded last."""
     query = "SELECT name FROM interlock_records WHERE kind = 'policy' ORDER BY seq DESC LIMIT 1"
     found: str | None = transaction.connection.value(query)

@@ -8,7 +8,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import ROW_RECORDS, RowRecords, check_row, kept_kind, write_row
+from interlock.audit.rows import ROW_RECORDS, RowRecords, check_row, kind_after_pruning, write_row
 from interlock.audit.runs import CLOSED
 from interlock.errors import StoreError
 from interlock.store.clock import now
@@ -113,5 +113,5 @@ def _prune_table(transaction: Transaction, described: RowRecords, cut: int, acto
         check_row(transaction, table, found)
         row = {name: value for name, value in found.items() if name != "seq"}
         fields: dict[str, Any] = dict(described.record_fields(row))
-        entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **fields)
+        entry = Entry(kind=kind_after_pruning(table), at=now().wall, actor=actor, **fields)
         write_row(transaction, table, row, entry, new=False)

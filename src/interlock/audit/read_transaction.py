@@ -1,4 +1,4 @@
-"""A read-only transaction for rows that have to match the chain. It takes no locks and waits for none."""
+"""A read-only transaction for rows that have to match the chain. It neither takes locks nor waits for any."""
 
 from __future__ import annotations
 

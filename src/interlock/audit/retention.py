@@ -50,11 +50,11 @@ def remove_old_records(journal: Journal, settings: RetentionSettings, *, most: i
         before = now_in(connection).wall - days * DAY
     removed = prune(journal, before, "interlock", most=most)
     if removed:
-        give_space_back(journal)
+        free_disk_space(journal)
     return removed
 
 
-def give_space_back(journal: Journal, pages: int = MAX_PAGES) -> None:
+def free_disk_space(journal: Journal, pages: int = MAX_PAGES) -> None:
     """Shrink a SQLite file by some of its free pages. PostgreSQL reuses free space automatically."""
     if journal.database.is_sqlite:
         journal.database.shrink(pages)

@@ -61,7 +61,7 @@ class RowRecords(msgspec.Struct, frozen=True):
     @property
     def all_kinds(self) -> tuple[str, ...]:
         """The kinds of record, including the one that is written when older records are pruned."""
-        return (*self.kinds, kept_kind(self.table))
+        return (*self.kinds, kind_after_pruning(self.table))
 
     @property
     def name(self) -> str:
@@ -127,7 +127,7 @@ ROW_RECORDS = {
 }
 
 
-def kept_kind(table: DatabaseTable) -> str:
+def kind_after_pruning(table: DatabaseTable) -> str:
     """Return the kind of record that describes a row again when its older records are pruned."""
     return f"kept.{short_name(table)}"
 
@@ -175,7 +175,7 @@ def _seal_text(store_id: str, table: DatabaseTable, digest: str, record_id: str)
 def check_row(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any]) -> None:
     """Raise unless a row matches its newest record, and that record is sealed by an accepted key."""
     described = ROW_RECORDS[short_name(table)]
-    body = transaction.appended_body(row["seq"])
+    body = transaction.find_appended_body(row["seq"])
     if body is not None and _matches(table, row, body):
         return  # written in this very transaction, by another operation
     query, given = newest_record(table, row)
@@ -217,7 +217,9 @@ def _is_sealed(
     return transaction.accepts(str(data.get("key")), str(data.get("seal")), text)
 
 
-def recorded_digest(connection: Connection, table: DatabaseTable, row: Mapping[str, Any], before: int) -> str | None:
+def find_recorded_digest(
+    connection: Connection, table: DatabaseTable, row: Mapping[str, Any], before: int
+) -> str | None:
     """Return the digest that a row had before a record, or None if no older record of it is kept."""
     described = ROW_RECORDS[short_name(table)]
     where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))

@@ -12,7 +12,7 @@ from interlock.analyse.secrets.keys import holds_key
 from interlock.audit.masking import mask
 from interlock.errors import ConflictError, ForbiddenError, InvalidActionError
 from interlock.model import NO_DETAILS, RunDetails
-from interlock.sanitise import clean, plain, stored_name
+from interlock.sanitise import clean, plain, storable_name
 
 MAX_NAME = 200
 #: How many bytes the metadata may take as JSON, how many keys it may have, and how deep it may be nested.
@@ -38,7 +38,7 @@ def _check_name(what: str, name: str | None) -> str | None:
         raise InvalidActionError(f"`{what}` must be a name or an id of 1 to {MAX_NAME} characters")
     if holds_key(name):
         raise InvalidActionError(f"`{what}` looks like a key or a token; use a name or an id")
-    return stored_name(name)
+    return storable_name(name)
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from interlock.memory.decode import read_changes, read_state
 from interlock.memory.model import ANY_TAG, Concern, DataFlow, Definition, MemoryChanges
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.connection import Connection
 
 #: After so many decisions a run's state is written down again, and how many bytes that may take.
@@ -103,7 +103,7 @@ def count_actions(connection: Connection, run_id: str) -> int:
     return int(connection.value(query, run_id=run_id))
 
 
-def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
+def encode_written_file(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
     """Return the data of a written file for its record. A short text is stored under its digest."""
     short = file.text is not None and len(file.text) <= MAX_FILE
     digest = content.put(file.text) if short and file.text is not None else ""
@@ -111,10 +111,10 @@ def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
     return {"digest": digest, "state": state, "marks": sorted(file.marks)}
 
 
-def changes_data(changes: MemoryChanges) -> dict[str, Any]:
+def encode_changes(changes: MemoryChanges) -> dict[str, Any]:
     """Return the changes of a run's memory for their record, without secrets."""
     masked = MemoryChanges(
-        exposures=tuple(replace(one, what=stored_name(mask_text(one.what))) for one in changes.exposures),
+        exposures=tuple(replace(one, what=storable_name(mask_text(one.what))) for one in changes.exposures),
         shell=None if changes.shell is None else _mask_shell(changes.shell),
         outside=tuple(mask_text(place) for place in changes.outside),
         contexts=changes.contexts,
@@ -178,7 +178,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
     while True:
         found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}, user=None, tenant=None, metadata={}))
         found["downloaded"] = sorted(state.downloaded)
-        found["written"] = {path: written_data(file, content) for path, file in state.written.items()}
+        found["written"] = {path: encode_written_file(file, content) for path, file in state.written.items()}
         if len(msgspec.json.encode(found)) <= MAX_SNAPSHOT or not state.written:
             return found
         paths = list(state.written)

@@ -12,9 +12,9 @@ _RECENT = "SELECT DISTINCT url FROM interlock_servers WHERE seen_at >= :since OR
 
 def list_urls(connection: Connection) -> list[str]:
     """Return the addresses of the servers that reported recently."""
-    return connection.values(_RECENT, since=gone_before(connection))
+    return connection.values(_RECENT, since=find_oldest_report(connection))
 
 
-def gone_before(connection: Connection) -> int:
+def find_oldest_report(connection: Connection) -> int:
     """Return since when a server must have reported to count as running."""
     return now_in(connection).wall - GONE_SECONDS * MICROSECONDS

@@ -19,7 +19,7 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.sanitise import plain, stored_name
+from interlock.sanitise import plain, storable_name
 from interlock.store.clock import MICROSECONDS, format_time, now_in
 from interlock.store.connection import Connection
 from interlock.store.tables import stops
@@ -45,7 +45,7 @@ class StopTarget(msgspec.Struct, frozen=True):
     @property
     def identity(self) -> tuple[str | None, str | None]:
         """The identity of the target: a key may have been renamed since."""
-        return None if self.agent_id is None else stored_name(self.agent_id), self.key_id
+        return None if self.agent_id is None else storable_name(self.agent_id), self.key_id
 
 
 class Stop(Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class Stop(Struct, frozen=True, kw_only=True):
         return f"{self.target} {verb} {what} by {plain(self.stopped_by)} {when}{why}"
 
 
-def stops_in(transaction: Transaction) -> Sequence[Stop]:
+def read_stops(transaction: Transaction) -> Sequence[Stop]:
     """Return the stops and pauses in force, each verified against its record. They are read once in a transaction.
 
     The first transaction that finds a pause over, and has the store alone, records that it has ended.
@@ -131,7 +131,7 @@ def list_stops(connection: Connection) -> list[Stop]:
     return [stop for stop in found if not stop.is_over(at)]
 
 
-def strictest(found: Iterable[Stop]) -> Stop | None:
+def find_strictest(found: Iterable[Stop]) -> Stop | None:
     """Return the stop among several that counts: a stop comes before a pause, and then what lasts longest."""
     return min(found, key=lambda stop: (stop.pauses, stop.ends_at is not None, -(stop.ends_at or 0)), default=None)
 
@@ -165,7 +165,7 @@ class Stops:
             found = [_stop_of(row) for row in connection.rows(_UNLIFTED)]
             at = now_in(connection).wall if found else 0
         if any(stop.is_over(at) for stop in found):
-            self._journal.commit(stops_in)
+            self._journal.commit(read_stops)
 
     def lift(self, target: StopTarget, actor: str) -> Stop:
         """Lift the stop of an agent, a key, or all agents; raise if there is none."""
@@ -185,7 +185,7 @@ def _make(
     pauses: bool = False,
     seconds: int | None = None,
 ) -> Stop:
-    for found in stops_in(transaction):
+    for found in read_stops(transaction):
         if found.target.identity == target.identity and (pauses or not found.pauses):
             raise ConflictError(f"{found}; `interlock stop --list` lists the stops and pauses")
     agent_id, key_id = target.identity
@@ -194,12 +194,12 @@ def _make(
         "stop_id": new_id()[:12],
         "agent_id": agent_id,
         "reason": mask_text(plain(reason))[:MAX_REASON],
-        "stopped_by": stored_name(actor),
+        "stopped_by": storable_name(actor),
         "stopped_at": at,
         "lifted_by": None,
         "lifted_at": None,
         "api_key": key_id,
-        "api_key_name": None if target.key_name is None else stored_name(target.key_name),
+        "api_key_name": None if target.key_name is None else storable_name(target.key_name),
         "pauses": 1 if pauses else None,
         "ends_at": None if seconds is None else at + seconds * MICROSECONDS,
     }
@@ -210,7 +210,7 @@ def _make(
 
 
 def _lift(transaction: Transaction, target: StopTarget, actor: str, *, pauses: bool) -> Stop:
-    in_force = {stop.stop_id for stop in stops_in(transaction) if stop.pauses is pauses}
+    in_force = {stop.stop_id for stop in read_stops(transaction) if stop.pauses is pauses}
     rows = [row for row in transaction.connection.rows(_UNLIFTED) if row["stop_id"] in in_force]
     matching = [row for row in rows if _stop_of(row).target.identity == target.identity]
     if not matching:
@@ -224,7 +224,7 @@ def _lift(transaction: Transaction, target: StopTarget, actor: str, *, pauses: b
 def _write_end(transaction: Transaction, found: Mapping[Any, Any], kind: str, actor: str, ended: int, at: int) -> Stop:
     """Write that a stop or a pause is no longer in force since a time, in one transaction with its record."""
     row = {key: value for key, value in found.items() if key != "seq"}
-    row["lifted_by"], row["lifted_at"] = stored_name(actor), ended
+    row["lifted_by"], row["lifted_at"] = storable_name(actor), ended
     write_row(transaction, stops, row, _entry(kind, row, actor, at), new=False)
     transaction.stops = None
     return _stop_of(row)

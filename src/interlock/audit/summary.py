@@ -13,7 +13,7 @@ from interlock.audit.masking import MAX_TEXT, mask, mask_text
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.model import Action, Decision
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 
 MAX_SHOWN = 300
 MAX_ITEMS = 40
@@ -76,7 +76,7 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         kept["environment"] = mask_text(action.environment)
     for name in ("user", "tenant"):
         if getattr(action, name):
-            kept[name] = stored_name(getattr(action, name))
+            kept[name] = storable_name(getattr(action, name))
     return kept | record_action(action) if payloads else kept
 
 
@@ -96,7 +96,7 @@ def _marks(decision: Decision, text: str) -> list[list[int]]:
 def mask_action(action: Action) -> dict[str, Any]:
     """Return an action as JSON with its secrets masked; a very large input is truncated."""
     found: dict[str, Any] = mask(canonical_form({name: getattr(action, name) for name in Action.__struct_fields__}))
-    named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
+    named = {name: storable_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
     found = {_camel(name): value for name, value in {**found, **named}.items()}
     if len(msgspec.json.encode(found)) > MAX_PAYLOAD:
         found["inputPayload"] = {

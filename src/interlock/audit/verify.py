@@ -51,11 +51,13 @@ def verify(
         if len(heads) != 1 or not (end := Head(*heads[0])).is_whole:
             what = "is missing" if not heads else "cannot be read" if len(heads) == 1 else "exists more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the head of the chain {what}")))
-        scan = ChainScan(connection, end, _expected_hashes(connection, end, _anchors_of(database, end, anchors), kept))
+        scan = ChainScan(
+            connection, end, _find_expected_hashes(connection, end, _find_anchors(database, end, anchors), kept)
+        )
         faults += scan.run(progress)
         faults += _signature_faults(connection, end, ring)
         faults += _base_faults(connection, end)
-        faults += _kept_faults(end, ring, kept) if kept else ()
+        faults += _find_checkpoint_faults(end, ring, kept) if kept else ()
         faults += _anchor_faults(database, end, anchors)
         faults += [Fault(*found) for found in find_row_faults(connection)]
         return Proof(end.store_id, scan.count, end.base_seq + 1, scan.seq, scan.hash, tuple(faults))
@@ -70,13 +72,13 @@ def _file_faults(connection: Connection) -> Iterator[Fault]:
 Anchors = list[tuple[Path, ChainPoint | None]]
 
 
-def _anchors_of(database: Database, end: Head, anchors: Anchors) -> list[ChainPoint]:
+def _find_anchors(database: Database, end: Head, anchors: Anchors) -> list[ChainPoint]:
     """Return this machine's anchors of this chain at this URL: a backup elsewhere may be older."""
     here = end.store_id, database.shown
     return [found for _, found in anchors if found and (found.store_id, found.store) == here]
 
 
-def _expected_hashes(
+def _find_expected_hashes(
     connection: Connection, end: Head, anchors: list[ChainPoint], kept: ChainPoint | None
 ) -> dict[int, list[tuple[str, str]]]:
     """Return the hashes that are known from elsewhere, with their source, by sequence number."""
@@ -134,7 +136,7 @@ def _base_faults(connection: Connection, end: Head) -> Iterator[Fault]:
         yield Fault("chain", f"the records up to {end.base_seq} are missing, and no record says that they were pruned")
 
 
-def _kept_faults(end: Head, ring: KeyRing, kept: ChainPoint) -> Iterator[Fault]:
+def _find_checkpoint_faults(end: Head, ring: KeyRing, kept: ChainPoint) -> Iterator[Fault]:
     """Yield faults of a checkpoint that was kept elsewhere, and reasons why it proves nothing here."""
     where = "the checkpoint kept elsewhere"
     if kept.store_id != end.store_id:

@@ -1,1 +1,1 @@
-"""The baselines of agents for policies: what they did in the days before, by actions that were allowed or approved."""
+"""The baselines of agents for policies: their allowed and approved actions in previous days."""

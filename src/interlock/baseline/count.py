@@ -6,9 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from interlock.audit.journal import Journal
-from interlock.baseline.executed_actions import KINDS, find_ran_actions
-from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
-from interlock.sanitise import stored_name
+from interlock.baseline.executed_actions import KINDS, find_executed_actions
+from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, find_used_places
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, usage
@@ -44,7 +44,7 @@ class _UsedActionKey(NamedTuple):
     agent_id: str
 
 
-def count_ran_actions(journal: Journal, most: int | None = None) -> bool:
+def count_executed_actions(journal: Journal, most: int | None = None) -> bool:
     """Count the actions that ran since the last time, in at most so many records; return whether none are left."""
     done = 0
     while most is None or done < most:
@@ -78,13 +78,13 @@ def _count_batch(connection: Connection) -> tuple[int, bool]:
 
 def _add(connection: Connection, rows: list[tuple[int, str, str | None]]) -> None:
     counts: Counter[_UsedActionKey] = Counter()
-    for ran in find_ran_actions(connection, rows):
+    for ran in find_executed_actions(connection, rows):
         day = ran.at - ran.at % DAY
         counts[_UsedActionKey(RAN_ACTIONS, ran.at - ran.at % HOUR, "actions", ran.agent)] += 1
         counts[_UsedActionKey(RAN_TOOL, day, ran.tool, ran.agent)] += 1
-        for what, name in dict.fromkeys(used_places(ran.resources)):
+        for what, name in dict.fromkeys(find_used_places(ran.resources)):
             if name != UNKNOWN_PLACE:
-                counts[_UsedActionKey(_PLACES[what], day, stored_name(name), ran.agent)] += 1
+                counts[_UsedActionKey(_PLACES[what], day, storable_name(name), ran.agent)] += 1
     first, last = rows[0][0], rows[-1][0]
     kept = _limit_names(connection, counts)
     connection.append(usage, [(*key, number, first, last) for key, number in kept.items()], _ADD)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from interlock.levels import Verdict
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.connection import Connection
 
 DECISION, EVENT = "decision", "event"
@@ -56,10 +56,10 @@ class DecisionBody(msgspec.Struct, frozen=True, rename="camel"):
     def agent(self) -> str:
         """The agent that acted: as its key or its run names it, and only else as its action does."""
         named = (view.action["agentId"] for view in self.data.views if "agentId" in view.action)
-        return stored_name(str(next(named, None) or self.agent_id or ""))
+        return storable_name(str(next(named, None) or self.agent_id or ""))
 
 
-class RanAction(NamedTuple):
+class ExecutedAction(NamedTuple):
     """An action that ran: when, whose it was, its tool, and what it touched."""
 
     seq: int
@@ -80,7 +80,9 @@ def read_body(body: str | bytes) -> DecisionBody | None:
         return None
 
 
-def find_ran_actions(connection: Connection, rows: Iterable[tuple[int, str, str | None]]) -> Iterator[RanAction]:
+def find_executed_actions(
+    connection: Connection, rows: Iterable[tuple[int, str, str | None]]
+) -> Iterator[ExecutedAction]:
     """Yield the actions that records say to have run."""
     for seq, kind, body in rows:
         record = read_body(body) if body is not None else None
@@ -88,16 +90,18 @@ def find_ran_actions(connection: Connection, rows: Iterable[tuple[int, str, str 
             continue
         decision = _find_decision(connection, seq, kind, record)
         if decision is not None and decision.agent:
-            yield RanAction(seq, record.at, decision.agent, stored_name(decision.name or ""), decision.data.resources)
+            yield ExecutedAction(
+                seq, record.at, decision.agent, storable_name(decision.name or ""), decision.data.resources
+            )
 
 
 def _find_decision(connection: Connection, seq: int, kind: str, record: DecisionBody) -> DecisionBody | None:
     """Return the decision on the action that ran, or None if a record does not say that one did."""
     if kind == DECISION:
-        # what was observed ran, although nobody approved it
+        # observed actions ran without an approval
         return record if record.outcome in _ALLOWED and record.data.would_have is None else None
     if kind == EVENT:
-        return _find_asked(connection, record)
+        return _find_user_approved(connection, record)
     if record.data.decision_id:
         return _load(connection, record.data.decision_id)
     bodies = connection.values(_OF_RUN, run_id=record.run_id, seq=seq, most=MAX_SEARCHED)
@@ -105,8 +109,8 @@ def _find_decision(connection: Connection, seq: int, kind: str, record: Decision
     return next((one for one in earlier if one is not None and one.digest == record.digest), None)
 
 
-def _find_asked(connection: Connection, record: DecisionBody) -> DecisionBody | None:
-    """Return the decision on a call that the agent's own user approved: it was asked about, and ran.
+def _find_user_approved(connection: Connection, record: DecisionBody) -> DecisionBody | None:
+    """Return the decision on a call that the agent's own user approved: its user was asked, and it ran.
 
     Only a hook or a guard beside the store says so. What an agent reports over the API (with `data`) proves nothing.
     """

@@ -1,4 +1,4 @@
-"""How many actions each agent tried in the last hour, by the records: read once, and then what has been added."""
+"""How many actions each agent tried in the last hour: records are read once, and then only new ones."""
 
 from __future__ import annotations
 

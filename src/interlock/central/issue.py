@@ -44,7 +44,7 @@ class BundleIssuer:
         """Return the bundle of a configuration: the last one if nothing has changed, else a new one."""
         keys = dict.fromkeys([self._journal.key.public, *map(parse_key, config.audit.keys)])
         content: dict[str, Any] = {
-            "settings": shared_settings(config),
+            "settings": collect_shared_settings(config),
             "policies": [msgspec.to_builtins(policy) for policy in policies if policy.policy_id != ASKING],
             "keys": sorted(map(format_key, keys)),
         }
@@ -99,7 +99,7 @@ def _newest_row(transaction: Transaction, digest: str) -> dict[str, Any]:
     return row
 
 
-def shared_settings(config: Config) -> dict[str, Any]:
+def collect_shared_settings(config: Config) -> dict[str, Any]:
     """Return the settings for other machines, in the form of a configuration file."""
     found = {
         "mode": config.mode,

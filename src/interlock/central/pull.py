@@ -17,8 +17,8 @@ from interlock.config.central import CentralSettings
 from interlock.config.central_cache import (
     KnownServer,
     LastPull,
-    accepted_keys,
     bundle_file,
+    find_accepted_keys,
     read_bundle,
     read_known,
     read_last_pull,
@@ -129,7 +129,7 @@ def _fetch(settings: CentralSettings, secret: str, before: Bundle | None) -> Bun
 
 
 def _verify(settings: CentralSettings, known: KnownServer | None, raw: bytes) -> tuple[Bundle, str]:
-    accepted = accepted_keys(settings, known)
+    accepted = find_accepted_keys(settings, known)
     try:
         return open_bundle(raw, accepted)
     except ForeignKeyError as error:
@@ -193,5 +193,5 @@ def _target(settings: CentralSettings, path: str) -> HttpTarget:
 def describe_keys(settings: CentralSettings) -> str:
     """Describe the keys that may sign bundles."""
     known = read_known(settings)
-    keys = ", ".join(map(format_key, accepted_keys(settings, known) or ()))
+    keys = ", ".join(map(format_key, find_accepted_keys(settings, known) or ()))
     return f"{keys} ({'pinned' if settings.public_key else 'trusted since the first pull'})" if keys else "none yet"

@@ -36,7 +36,7 @@ def _hook(words: list[str]) -> int:
 
 
 def _answer(words: list[str]) -> int:
-    """Answer with the daemon's help, or alone."""
+    """Answer a hook call through the daemon, or in this process."""
     from interlock.cli.fallback import start_timer, write_answer
 
     if not {"--alone", "--help", "-h"}.intersection(words):
@@ -47,7 +47,7 @@ def _answer(words: list[str]) -> int:
         if answer is not None:
             status, stdout, stderr = answer
             return write_answer(stdout, stderr, status)
-    gc.disable()  # there will be no garbage worth the search before this process has ended
+    gc.disable()  # this process ends before a collection would pay off
     start_timer()
     _find_packages()
     _import_lightly()
@@ -61,7 +61,7 @@ def _answer(words: list[str]) -> int:
 
 
 def _find_packages() -> None:
-    """Let Python find installed packages, where it was started without (`-S`)."""
+    """Make installed packages importable if Python was started with `-S`."""
     if sys.flags.no_site:
         import site
 
@@ -76,7 +76,7 @@ def _find_packages() -> None:
 
 
 def _import_lightly() -> None:
-    """Import the libraries that a hook needs, and let its modules be found fast."""
+    """Import the libraries that a hook needs, and install the fast finder of its modules."""
     import interlock
     from interlock.cli.compiled_modules import find_compiled_modules
     from interlock.cli.light_imports import import_libraries
@@ -95,9 +95,9 @@ def _run(words: list[str]) -> int:
         _check_text(words)
         result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, InterlockError) as error:
-        complain(_explain_unused(error) or str(error))
+        print_error(_explain_unused(error) or str(error))
         return 1
-    except BrokenPipeError:  # whoever read our output has had enough
+    except BrokenPipeError:  # the reader of our output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -123,7 +123,7 @@ def _check_text(words: list[str]) -> None:
             raise InterlockError(f"an argument is not UTF-8 text: {word[:40]!r}")
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Print what went wrong; nothing in it reaches the terminal as a control character."""
     from interlock.sanitise import plain
 
@@ -138,4 +138,4 @@ def script() -> None:
     from interlock.cli.fallback import install_handlers
 
     install_handlers(sys.argv[1:])
-    os._exit(main())  # nothing that Python does at its end changes what was answered
+    os._exit(main())  # Python's own shutdown must not change the answer

@@ -273,8 +273,8 @@ def change_role(store: Store, name: str, role: str) -> int:
     return 0
 
 
-def shut_out(store: Store, name: str, *, undo: bool) -> int:
-    """Block a person from signing in, or allow it again."""
+def suspend(store: Store, name: str, *, undo: bool) -> int:
+    """Suspend a person, or reactivate them."""
     require_person("people suspend")
     with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)

@@ -14,7 +14,7 @@ import msgspec
 import interlock
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, read_corpus
 from interlock.accuracy.measure import Confusion, Report, measure_accuracy
-from interlock.cli.request import engine_from, typed_policies, where
+from interlock.cli.request import engine_from, read_typed_policies, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.policy.defaults import DEFAULT_POLICIES
@@ -69,7 +69,7 @@ def _engine(context: ContextOptions) -> Engine:
     """Return the engine to measure: the shipped one in mode `full`, unless a configuration or mode is given."""
     mode = context.mode or "full"
     if context.config is None:
-        return Engine([*DEFAULT_POLICIES, *typed_policies(context)], mode)
+        return Engine([*DEFAULT_POLICIES, *read_typed_policies(context)], mode)
     return engine_from(dataclasses.replace(context, mode=mode))
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
+from interlock.approval.ask_person import ask_person
 from interlock.approval.override import reopen_refused
-from interlock.approval.prompting import ask_person
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.approval.terminal.render import render_request
@@ -169,11 +169,11 @@ def _say(approval: Approval) -> int:
     what = approval.state.value if approval.state is not ApprovalState.PENDING else "recorded; more answers are needed"
     print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
     if approval.state is ApprovalState.APPROVED:
-        _tell_how_to_continue(approval)
+        _print_continuation(approval)
     return 0
 
 
-def _tell_how_to_continue(approval: Approval) -> None:
+def _print_continuation(approval: Approval) -> None:
     """Print how the agent goes on: by itself while it waits, or with a command where one is known."""
     from interlock.agents.continuation import continuation_command
 
@@ -193,13 +193,13 @@ def watch(store: Store) -> int:
             for approval in reversed(found.register.list(None, 50)):
                 if known.get(approval.approval_id) is not approval.state:
                     if not first or approval.state is ApprovalState.PENDING:
-                        _tell(approval)
+                        _print_state_change(approval)
                     known[approval.approval_id] = approval.state
             first = False
             time.sleep(0.5)
 
 
-def _tell(approval: Approval) -> None:
+def _print_state_change(approval: Approval) -> None:
     text = summary_of(approval)[:100]
     state, level = approval.state.value, approval.decision["level"]
     at = now().wall

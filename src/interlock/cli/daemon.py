@@ -21,7 +21,7 @@ from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.config.home import own_folder
 from interlock.errors import StoreError
 
-#: How often the daemon looks whether it is idle, and how long a caller may take to send its message.
+#: How often the daemon checks whether it is idle, and how long a caller may take to send its message.
 LOOK_SECONDS, CALLER_SECONDS = 0.5, 30.0
 _HEADER = 1 << 20
 _CHUNK = 1 << 16
@@ -127,7 +127,7 @@ class Daemon:
                 self._last = time.monotonic()
 
     def _answer(self, message: bytes) -> bytes:
-        """Return the answer to a message, or tell the hook to decide by itself."""
+        """Return the answer to a message, or one that makes the hook decide by itself."""
         fields = unpack(message)
         groups = [unpack(field) for field in fields[1:4]] if fields is not None and len(fields) == 5 else []
         if fields is None or len(groups) != 3 or None in groups or groups[0] != self._identity or self._is_outdated():

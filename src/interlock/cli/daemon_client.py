@@ -16,7 +16,7 @@ from interlock.cli.deadline import seconds_left
 from interlock.cli.wire import ACCEPTED, pack, unpack
 from interlock.version import VERSION
 
-#: How long a daemon may take to start, to accept a connection, and between two looks whether it has.
+#: How long a daemon may take to start and to accept a connection, and the time between two checks.
 START_SECONDS, ACCEPT_SECONDS, LOOK_SECONDS = 8.0, 3.0, 0.01
 _CHUNK = 1 << 16
 #: An exit status, and what is printed to the two streams.
@@ -41,14 +41,14 @@ def private_folder() -> str | None:
 
 
 def process_identity() -> list[bytes]:
-    """Return what a daemon must have in common with a hook that asks it: file system, container, settings."""
+    """Return what a daemon must share with a hook that asks it: file system, container, settings."""
     kept = sorted(key for key in os.environ if key == "HOME" or key.startswith("INTERLOCK_"))
     settings = (os.fsencode(f"{key}={os.environ[key]}") for key in kept)
     return [path_identity("/"), path_identity("/proc/self/ns/mnt"), *settings]
 
 
 def path_identity(path: str) -> bytes:
-    """Return which file is at a path: in another container, it is another one."""
+    """Return the identity of the file at a path, which differs in another container."""
     try:
         found = os.stat(path)
     except OSError:
@@ -155,7 +155,7 @@ def _is_ours(connection: _socket.socket) -> bool:
 
 
 def _peer(connection: _socket.socket, at: int) -> int:
-    """Return what the system knows of the other end: its process (0), or its account (4); -1 where it does not tell."""
+    """Return the process (0) or the account (4) of the other end; -1 where the system does not report it."""
     option = getattr(_socket, "SO_PEERCRED", None)
     if option is None:
         return -1

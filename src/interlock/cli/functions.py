@@ -33,7 +33,7 @@ class FoundFunction(NamedTuple):
 def find_functions(name: str, own: Iterable[KnowledgeFile]) -> list[FoundFunction]:
     """Return the descriptions of a function in all languages: the user's own first, then the shipped ones."""
     mine = [(known.file, known.content) for known in own if isinstance(known.content, FunctionFile | CmdletFile)]
-    shipped = [(file, _read(file)) for file in _shipped_files(name)]
+    shipped = [(file, _read(file)) for file in _find_shipped_files(name)]
     return [found for file, content in (*mine, *shipped) for found in _find_in(file, content, name)]
 
 
@@ -44,7 +44,7 @@ def _read(file: str) -> FunctionFile | CmdletFile:
     return content
 
 
-def _shipped_files(name: str) -> Iterator[str]:
+def _find_shipped_files(name: str) -> Iterator[str]:
     """Return the files of the languages that have a function of this name, and those of cmdlets if it is one."""
     index = PROGRAMS.index
     for language, numbers in index.functions.items():
@@ -115,7 +115,7 @@ def _result_rows(function: Function | Cmdlet) -> Iterator[tuple[str, str]]:
         yield "result", COMPUTED[result.computed]
 
 
-def listed_functions(word: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def list_shipped_functions(word: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Yield the topic of each shipped file, those of its names in which a word stands, and what they name."""
     index = PROGRAMS.index
     for number in sorted([*index.cmdlets, *(number for numbers in index.functions.values() for number in numbers)]):

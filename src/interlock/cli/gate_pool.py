@@ -29,7 +29,7 @@ class _PooledGate:
     def open(self, options: HookOptions, folder: str) -> Gate:
         """Return the gate. It is opened again when its store was replaced, or its configuration does not load.
 
-        A hook that decides by itself uses what is there now, and says why it cannot; so does this.
+        So the answer, or the error, is the same as that of a hook that decides by itself.
         """
         with self._lock:
             if self.gate is not None and self._is_outdated(self.gate):
@@ -66,7 +66,7 @@ class GatePool:
 
     @contextlib.contextmanager
     def lend(self, options: HookOptions, folder: str) -> Iterator[Gate]:
-        """Give the gate of a folder, opened where it is not."""
+        """Yield the gate of a folder, opened if it is not."""
         key = (folder, options.config, options.store)
         with self._lock:
             pooled = self._gates.setdefault(key, _PooledGate())

@@ -21,7 +21,7 @@ _SHORT_REMOTE = late(r"^(?:[^@/:]+@)?([^/:]+):(?!//)(.+)$")
 
 
 def find_origin(folder: Path, name: str | None, commit: str | None, author: str | None) -> Origin:
-    """Return the origin of a folder. What is given as an option counts more than what git says."""
+    """Return the origin of a folder. Options override git."""
     top = _top(folder)
     if top is None:
         return _origin(name or folder.resolve().name or "/", commit=commit or "", author=author or "")

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.functions import find_functions, function_names, listed_functions, show_function
+from interlock.cli.functions import find_functions, function_names, list_shipped_functions, show_function
 from interlock.config.load import load
 from interlock.effects import KINDS
 from interlock.errors import InterlockError, near_miss, nearest
@@ -175,7 +175,7 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
     for title in ("topic", "names", "does"):
         table.add_column(title, overflow="fold")
     count = names = 0
-    functions = () if yours or unchecked else listed_functions(word)
+    functions = () if yours or unchecked else list_shipped_functions(word)
     for topic, known, does in (*_find_descriptions(word, yours, unchecked), *functions):
         shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
         table.add_row(topic, shown, does)

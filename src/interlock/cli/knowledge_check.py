@@ -9,9 +9,14 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
-from interlock.analyse.examples import WHERE, all_examples, broken_examples, count_examples
-from interlock.cli.knowledge_review import find_mistakes, foreign_examples, lacking_examples, shared_names
-from interlock.cli.tool_examples import misjudged_calls
+from interlock.analyse.examples import WHERE, list_examples, find_broken_examples, count_examples
+from interlock.cli.knowledge_review import (
+    find_mistakes,
+    find_foreign_examples,
+    find_lacking_examples,
+    find_shared_names,
+)
+from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.config.knowledge import knowledge_folder, load_knowledge
 from interlock.config.load import is_agent_writable
 from interlock.documents import Document
@@ -33,7 +38,7 @@ FOLDER = Path(SHIPPED)
 def check(files: Sequence[Path]) -> int:
     """Check descriptions; return 1 if one has a mistake, lacks an example, or an example does not hold."""
     out, failed = console(), False
-    files = [one for file in files for one in _files_in(file)] or own_files()
+    files = [one for file in files for one in _files_in(file)] or list_own_files()
     for file in files:
         mistakes, count = _review_file(file)
         for mistake in mistakes:
@@ -44,12 +49,12 @@ def check(files: Sequence[Path]) -> int:
         if count:
             said = "1 example holds" if count == 1 else f"{count} examples hold"
             out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
-        for warning in _replaced(file):
+        for warning in _find_replaced(file):
             out.print(Text(f"! {file}: {warning}", "yellow"), soft_wrap=True)
         if is_draft(file):
             advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
             out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
-    for message in _shared_names(files):
+    for message in _find_shared_names(files):
         out.print(Text(f"✗ {message}", "red"), soft_wrap=True)
         failed = True
     return int(failed)
@@ -65,7 +70,7 @@ def _files_in(file: Path) -> list[Path]:
     return found
 
 
-def own_files() -> list[Path]:
+def list_own_files() -> list[Path]:
     """Return the user's own files of descriptions, or raise if there are none."""
     folder = knowledge_folder()
     found = sorted(folder.glob("*.toml")) if folder.is_dir() else []
@@ -74,7 +79,7 @@ def own_files() -> list[Path]:
     return found
 
 
-def _replaced(file: Path) -> Iterator[str]:
+def _find_replaced(file: Path) -> Iterator[str]:
     """Yield which shipped descriptions a file replaces, and the effects that their examples no longer have."""
     content = read_description(read_text(file), str(file))
     names = [name for name in content.names if name in PROGRAMS] if isinstance(content, Program) else []
@@ -82,7 +87,7 @@ def _replaced(file: Path) -> Iterator[str]:
         return
     for source in dict.fromkeys(PROGRAMS.index.files[PROGRAMS.numbers[name]] for name in names):
         shipped = read_program(read_text(FOLDER / source), source)
-        lost = list(broken_examples(shipped, _around(file)))
+        lost = list(find_broken_examples(shipped, _around(file)))
         said = f"replaces what ships with Interlock for {', '.join(f'`{name}`' for name in names)}"
         if lost:
             said += f"; {len(lost)} of its examples have other effects now, such as `{lost[0].run}`: {lost[0].found}"
@@ -111,15 +116,15 @@ def _missing_examples(file: Path, count: int) -> list[str]:
     document = Document(read_text(file), str(file))
     content = read_description(document.text, str(file))
     if not isinstance(content, Program):
-        return [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in lacking_examples(content)]
+        return [f"{file}:{document.line(one.path) or 1}: {one.message}" for one in find_lacking_examples(content)]
     engine = Engine(around=_around(file), second_opinion=False)
-    runs = [example.run for _, example in all_examples(content)]
+    runs = [example.run for _, example in list_examples(content)]
     if any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
         return []
     return [f"{file}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"]
 
 
-def _shared_names(files: Sequence[Path]) -> list[str]:
+def _find_shared_names(files: Sequence[Path]) -> list[str]:
     """Return a message for each program that two of the files describe, or one of them and one of the user's own."""
     described: dict[str, Description] = {}
     folder = knowledge_folder()
@@ -130,7 +135,7 @@ def _shared_names(files: Sequence[Path]) -> list[str]:
         except ConfigError:
             continue  # reported already
     checked = {str(file.resolve()) for file in files}
-    return [message for message in shared_names(described) if any(name in message for name in checked)]
+    return [message for message in find_shared_names(described) if any(name in message for name in checked)]
 
 
 def is_draft(file: Path) -> bool:
@@ -145,15 +150,15 @@ def _check_file(file: Path) -> tuple[list[str], int]:
     around = _around(file)
     if isinstance(content, Program) and _is_shipped(file):
         with PROGRAMS.swap(content):
-            broken = list(broken_examples(content))
+            broken = list(find_broken_examples(content))
     else:
-        broken = list(broken_examples(content, around))
-    foreign = list(foreign_examples(content)) if isinstance(content, Program) else []
+        broken = list(find_broken_examples(content, around))
+    foreign = list(find_foreign_examples(content)) if isinstance(content, Program) else []
     calls_another = {one.path[:-1] for one in foreign}
     problems = [(one.path, one.message) for one in foreign]
     problems += [(one.path, str(one)) for one in broken if one.path not in calls_another]
     if isinstance(content, ToolFile):
-        problems += misjudged_calls(content, around)
+        problems += find_misjudged_calls(content, around)
     found = sorted((document.line(path) or 1, text) for path, text in problems)
     return [f"{file}:{line}: {text}" for line, text in found], count_examples(content)
 

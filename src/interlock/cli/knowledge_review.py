@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from interlock.analyse.examples import all_examples
+from interlock.analyse.examples import list_examples
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.check import program_problems, tool_file_problems
@@ -35,7 +35,7 @@ def find_mistakes(text: str, file: str) -> list[ConfigError]:
     except ConfigError as error:
         return [error]
     if content is not None:
-        problems = [*words(content), *(repeated_words(content) if isinstance(content, Program) else ())]
+        problems = [*words(content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
         errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
     return sorted(errors, key=lambda error: error.line or 0)
 
@@ -50,13 +50,13 @@ def _kind_of(document: Document) -> tuple[type[Any], Callable[[Any], Iterable[Pr
     return Program, program_problems
 
 
-def repeated_words(program: Program) -> Iterator[Problem]:
+def find_repeated_words(program: Program) -> Iterator[Problem]:
     """Yield the names and options that a description has twice."""
-    yield from (Problem(f"the name `{name}` is listed twice", ("names",)) for name in _repeated(program.names))
-    yield from _repeated_options(program, ())
+    yield from (Problem(f"the name `{name}` is listed twice", ("names",)) for name in _find_repeated(program.names))
+    yield from _find_repeated_options(program, ())
 
 
-def _repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
+def _find_repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
     seen: set[str] = set()
     for names in command.options:
         for name in names.split():
@@ -64,28 +64,28 @@ def _repeated_options(command: Command, path: KeyPath) -> Iterator[Problem]:
                 yield Problem(f"the option `{name}` is described twice", (*path, "options", names))
             seen.add(name)
     for key, sub in command.commands.items():
-        yield from _repeated_options(sub, (*path, "commands", key))
+        yield from _find_repeated_options(sub, (*path, "commands", key))
     for label in ("alone", "otherwise"):
         part = getattr(command, label)
         if part is not None:
-            yield from _repeated_options(part, (*path, label))
+            yield from _find_repeated_options(part, (*path, label))
 
 
-def _repeated(words: Iterable[str]) -> list[str]:
+def _find_repeated(words: Iterable[str]) -> list[str]:
     listed = list(words)
     return sorted({word for word in listed if listed.count(word) > 1})
 
 
-def foreign_examples(program: Program) -> Iterator[Problem]:
+def find_foreign_examples(program: Program) -> Iterator[Problem]:
     """Yield the examples that do not call the program."""
     names = set(program.names)
-    for path, example in all_examples(program):
+    for path, example in list_examples(program):
         words = {word.rpartition("/")[2] for word in _WORD.findall(example.run)}
         if names.isdisjoint(words) and names.isdisjoint(word.lower() for word in words):
             yield Problem(f"`{example.run}` does not call `{program.names[0]}`", (*path, "run"))
 
 
-def shared_names(files: Mapping[str, Description]) -> Iterator[str]:
+def find_shared_names(files: Mapping[str, Description]) -> Iterator[str]:
     """Yield a message for each name that two files describe."""
     owners: dict[tuple[str, str], str] = {}
     for file, content in files.items():
@@ -95,7 +95,7 @@ def shared_names(files: Mapping[str, Description]) -> Iterator[str]:
                 yield f"{file}: `{name}` is described in `{owner}` already; keep one of the two"
 
 
-def lacking_examples(content: Description) -> Iterator[Problem]:
+def find_lacking_examples(content: Description) -> Iterator[Problem]:
     """Yield the tools, functions and cmdlets without an example. One of a program may hold for several commands."""
     if isinstance(content, ToolFile):
         for key, tool in content.tools.items():

@@ -58,7 +58,7 @@ def run(
     address, given = _address(url) if url else "", _headers(headers)
     options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
     check_details(details)
-    entrance = None if listen is None else _open_entrance(listen)
+    entrance = None if listen is None else _open_endpoint(listen)
     try:  # after the checks, since this takes a second
         import anyio
 
@@ -129,25 +129,25 @@ def _open_gate(url: str | None, store: Store) -> Gate:
     return Gate.remote(url)
 
 
-class _Entrance(NamedTuple):
-    """Where clients over HTTP come in: a socket, the token that they must send, and whether somebody chose that."""
+class _HttpEndpoint(NamedTuple):
+    """The endpoint of clients over HTTP: a socket, the token that they must send, and whether the user chose it."""
 
     listener: socket.socket
     token: str
     is_chosen: bool
 
 
-def _open_entrance(listen: str) -> _Entrance:
+def _open_endpoint(listen: str) -> _HttpEndpoint:
     chosen = os.environ.get(TOKEN, "").strip()
     token = chosen or secrets.token_urlsafe(32)
     if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
         what = f"`{TOKEN}` must have at least {MIN_TOKEN} printable ASCII characters"
         raise ConfigError(f"{what}; if it is not set, a random token is used")
-    return _Entrance(_listener(listen), token, bool(chosen))
+    return _HttpEndpoint(_listener(listen), token, bool(chosen))
 
 
 def _listen(
-    entrance: _Entrance, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
+    entrance: _HttpEndpoint, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
 ) -> int:
     """Serve clients over HTTP."""
     import anyio
@@ -188,9 +188,9 @@ def _listener(listen: str) -> socket.socket:
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the error of a server behind a group of errors; raise any other error."""
-    from interlock.agents.gateway.messages import innermost
+    from interlock.agents.gateway.messages import find_innermost
 
-    error = innermost(errors)
+    error = find_innermost(errors)
     if isinstance(error, OSError) or type(error).__module__.startswith(("httpx", "httpcore")):
         return error
     raise error

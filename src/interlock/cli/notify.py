@@ -1,4 +1,4 @@
-"""`interlock notify`: list and change how people are told about requests, and send test messages."""
+"""`interlock notify`: list and change how people are notified of requests, and send test messages."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from interlock.config.load import load, load_policies
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, StoreError
 from interlock.policies.folder import read_folder
-from interlock.policies.known_fields import described_fields, load_known_fields
+from interlock.policies.known_fields import load_known_fields, read_described_fields
 from interlock.policies.policy_input import compile_policy
 from interlock.policy.policies import Policy
 from interlock.policy.review import KnownFields, PolicyProblem, review_policies
@@ -68,7 +68,7 @@ def _review(policies: tuple[Policy, ...], store: Store, *, is_folder: bool) -> l
             roles = all_members(connection, known) or roles
             return review_policies(policies, roles, load_known_fields(connection))
     except (ConfigError, StoreError):  # records add to what is known, and are not needed
-        return review_policies(policies, roles, KnownFields(described_fields))
+        return review_policies(policies, roles, KnownFields(read_described_fields))
 
 
 def test(file: Path, text: str | None, given: Input, context: ContextOptions, *, as_json: bool) -> int:

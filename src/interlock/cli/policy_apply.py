@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli import complain
+from interlock.cli import print_error
 from interlock.cli.git_origin import find_origin
 from interlock.cli.policy_plan import show_plan, show_simulation, simulate_plan
 from interlock.cli.policy_target import PolicyTarget, open_target
@@ -124,9 +124,9 @@ def _report_error(error: Exception, places: Mapping[str, PolicyLocation], *, as_
         nothing = {"applied": False, "revision": None, "plan": None, "simulation": None}
         print(msgspec.json.encode({**nothing, "errors": found}).decode())
     for one in errors:
-        complain(str(one))
+        print_error(str(one))
     if len(errors) > 1:
-        complain(f"{len(errors)} errors; nothing was changed")
+        print_error(f"{len(errors)} errors; nothing was changed")
     return ERROR
 
 

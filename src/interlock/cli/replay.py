@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from interlock.audit.record import digest_of
-from interlock.cli import complain
+from interlock.cli import print_error
 from interlock.cli.open_store import open_store
 from interlock.cli.replay_report import show_report
 from interlock.cli.store import hours
@@ -64,7 +64,7 @@ def run(given: ReplayOptions) -> int:
         given.out.write_text(write_report(found, about), "utf-8")
     for threshold in thresholds:
         if threshold.is_exceeded(found):
-            complain(f"limit exceeded: {threshold.text}")
+            print_error(f"limit exceeded: {threshold.text}")
     return EXCEEDED if any(threshold.is_exceeded(found) for threshold in thresholds) else 0
 
 
@@ -91,7 +91,7 @@ def _replay(given: ReplayOptions, progress: ProgressLine) -> tuple[ReplaySummary
 
 
 def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
-    """Return the set-up as workers are told it, and the URL of the store."""
+    """Return the set-up in the form that workers get, and the URL of the store."""
     stored, url = _load_stored_policies(given)
     if given.policies is not None:
         config = load(given.config, trusting=given.config is not None)

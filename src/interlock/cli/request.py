@@ -88,11 +88,11 @@ def config_from(context: ContextOptions) -> Config:
         if context.mode not in MODES and context.mode not in config.modes:
             raise InterlockError(f"unknown mode `{context.mode}`{nearest(context.mode, [*MODES, *config.modes])}")
         config = msgspec.structs.replace(config, mode=context.mode)
-    typed = typed_policies(context, {policy.policy_id for policy in config.policies})
+    typed = read_typed_policies(context, {policy.policy_id for policy in config.policies})
     return msgspec.structs.replace(config, policies=(*config.policies, *typed)) if typed else config
 
 
-def typed_policies(context: ContextOptions, taken: Collection[str] = ()) -> tuple[Policy, ...]:
+def read_typed_policies(context: ContextOptions, taken: Collection[str] = ()) -> tuple[Policy, ...]:
     """Return the policies given as options, with ids that are not in use."""
     numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
     return tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))

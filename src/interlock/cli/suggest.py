@@ -219,12 +219,12 @@ def restore_one(store: Store, suggestion_id: str) -> int:
 
 def find_open_suggestions(found: OpenStore) -> list[Suggestion]:
     """Return the open suggestions of a store, and say what is being read."""
-    _tell("indexing actions")
+    _show_progress("indexing actions")
     index_new_actions(found.journal)
     try:
-        return find_suggestions(found.database, _policies(found), found.config, progress=_tell)
+        return find_suggestions(found.database, _policies(found), found.config, progress=_show_progress)
     finally:
-        _tell("")
+        _show_progress("")
 
 
 def _policies(found: OpenStore) -> tuple[Policy, ...]:
@@ -243,7 +243,7 @@ def _get(found: OpenStore, suggestion_id: str) -> Suggestion:
     return those[0]
 
 
-def _tell(what: str) -> None:
+def _show_progress(what: str) -> None:
     """Show what is being done, on a line that is overwritten, if a person watches."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)

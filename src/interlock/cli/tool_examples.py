@@ -12,8 +12,8 @@ from interlock.knowledge.tool import ToolFile
 from interlock.model import Action
 
 
-def misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the calls that are judged otherwise than the description says, with their path in the file.
+def find_misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the calls whose verdict differs from the description, with their path in the file.
 
     Every call is judged under each name of the tool.
     """

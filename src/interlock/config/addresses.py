@@ -25,7 +25,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def kind_in_words(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     """Describe the type of a value. The value itself may be a key, and is not repeated."""
     kinds = {
         str: "a string",
@@ -38,19 +38,19 @@ def kind_in_words(value: Any) -> str:
     return kinds.get(type(value), "something else")
 
 
-def address_problem(name: str, value: Any) -> str:
+def find_address_problem(name: str, value: Any) -> str:
     """Return the error in the URL of a setting, or an empty string."""
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
-        return f"`{name}` must be an ASCII URL, found {kind_in_words(value)}; write `https://…`"
+        return f"`{name}` must be an ASCII URL, found {describe_kind(value)}; write `https://…`"
     try:
         address = urlsplit(value)
         _ = address.port
     except ValueError:
         return f"`{name}` is not a valid URL; write `https://…`"
-    return _part_problem(name, address)
+    return _find_part_problem(name, address)
 
 
-def _part_problem(name: str, address: SplitResult) -> str:
+def _find_part_problem(name: str, address: SplitResult) -> str:
     if address.scheme not in ("http", "https") or not address.hostname:
         return f"`{name}` must begin with `https://` and a host"
     if "@" in address.netloc or address.query or address.fragment:

@@ -1,4 +1,4 @@
-"""Finding every error in a configuration: what is wrong is left out, and the rest is checked again."""
+"""Find every error in a configuration: invalid parts are removed, and the rest is checked again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.errors import ConfigError, SeveralConfigError
 
 #: How many errors of one file are reported.
 MAX_ERRORS = 50
-#: Keys that refer to names in a table: if a name was left out of it, that the reference fails is no error of its own.
+#: Keys that refer to names in a table. If a name was left out of the table, a failing reference is not reported.
 _REFERENCES = {"modes": "mode", "rules": "rules_off"}
 
 
@@ -45,6 +45,6 @@ def _leave_out(document: Document, path: KeyPath) -> Document:
 
 
 def _follows(path: KeyPath, errors: list[ConfigError]) -> bool:
-    """Whether an error only says that something is missing that was left out before."""
+    """Whether an error only reports the absence of something that was removed before."""
     numbered = any(isinstance(part, int) for part in path)
     return not path or (not numbered and any(error.path[: len(path)] == path for error in errors))

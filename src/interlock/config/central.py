@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.addresses import address_problem, kind_in_words
+from interlock.config.addresses import describe_kind, find_address_problem
 from interlock.config.public_keys import parse_key
 from interlock.config.values import expect, read_at, texts
 from interlock.documents import Document
@@ -40,7 +40,7 @@ def central_of(document: Document, key: str, value: Any) -> CentralSettings:
     table = dict(expect(document, value, dict, "a table", key))
     for name in table:
         _check_name(document, key, name)
-    problem = address_problem("url", table["url"]) if "url" in table else "`central` needs the `url` of the server"
+    problem = find_address_problem("url", table["url"]) if "url" in table else "`central` needs the `url` of the server"
     if problem:
         raise document.error(problem, key, "url")
     expect(document, table.get("require", True), bool, "true or false", key, "require")
@@ -76,7 +76,7 @@ def _check_key(document: Document, key: str, table: dict[str, Any]) -> None:
         raise document.error(f"`central` needs either `key_variable` or `key_file`, found {found}", key)
     value = table[given[0]]
     if not isinstance(value, str):
-        raise document.error(f"`{given[0]}` must be a string, found {kind_in_words(value)}", key, given[0])
+        raise document.error(f"`{given[0]}` must be a string, found {describe_kind(value)}", key, given[0])
     if given == ["key_variable"] and not _VARIABLE.fullmatch(value):
         message = "`key_variable` must be the name of a variable in capital letters, as `INTERLOCK_CENTRAL_KEY`"
         raise document.error(f"{message}; never the key itself", key, "key_variable")

@@ -64,7 +64,7 @@ def read_last_pull(settings: CentralSettings) -> LastPull:
     return found if found is not None and found.url == settings.url else LastPull(url=settings.url, tried_at=0)
 
 
-def accepted_keys(settings: CentralSettings, known: KnownServer | None) -> tuple[str, ...] | None:
+def find_accepted_keys(settings: CentralSettings, known: KnownServer | None) -> tuple[str, ...] | None:
     """Return the keys that may sign a bundle: the configured ones, or those of the first bundle; None before that."""
     return settings.public_key or (None if known is None else known.keys)
 
@@ -77,7 +77,7 @@ def read_bundle(settings: CentralSettings) -> Bundle | None:
     file = bundle_file()
     try:
         raw = file.read_bytes()
-        bundle, _ = open_bundle(raw, accepted_keys(settings, known))
+        bundle, _ = open_bundle(raw, find_accepted_keys(settings, known))
     except FileNotFoundError:
         raise ConfigError(f"the bundle that was in force is gone; {_AGAIN}", file=str(file)) from None
     except OSError as error:

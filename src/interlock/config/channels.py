@@ -1,4 +1,4 @@
-"""The tables `[channels.NAME]`: the ways in which people are told about requests, and where their secrets are."""
+"""The tables `[channels.NAME]`: the channels for notifications, and where their secrets are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.config.addresses import address_problem
+from interlock.config.addresses import find_address_problem
 from interlock.config.values import expect
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
@@ -109,14 +109,14 @@ def find_channel_problems(name: str, table: Mapping[str, Any], *, stored: bool =
         return
     shape = CHANNEL_KINDS[kind]
     for key, value in table.items():
-        message = _stored_key_problem(key, value, shape) if stored else _file_key_problem(key, value, shape)
+        message = _find_stored_key_problem(key, value, shape) if stored else _find_file_key_problem(key, value, shape)
         if message:
             yield ChannelProblem(key, message)
     for secret in shape.secrets:
         yield from _find_missing_secret(name, table, secret, needed=secret in shape.required, stored=stored)
 
 
-def _file_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
+def _find_file_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
     """Return what is wrong with a key of a file, or an empty text."""
     if name in shape.secrets:
         message = f"`{name}` must not be in this file; write the name of a variable as `{name}_env`, or of a file as "
@@ -129,10 +129,10 @@ def _file_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
         return f"`{name}` must be the name of a variable in capital letters, as `INTERLOCK_TOKEN`; never the secret"
     if name.endswith("_file") and not value.startswith(("/", "~/")):
         return f"`{name}` must be an absolute path, found `{value}`"
-    return address_problem(name, value) if name in shape.urls else ""
+    return find_address_problem(name, value) if name in shape.urls else ""
 
 
-def _stored_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
+def _find_stored_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
     """Return what is wrong with a key of a stored channel, or an empty text.
 
     It names no variables and files of the server: people who manage channels need not be able to read those.
@@ -143,7 +143,7 @@ def _stored_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
     if name in shape.secrets:
         valid = isinstance(value, str) and 0 < len(value) <= MAX_SECRET and value.isascii() and value.isprintable()
         return "" if valid and " " not in value else f"`{name}` has up to {MAX_SECRET:,} ASCII characters and no spaces"
-    return address_problem(name, value) if name in shape.urls else ""
+    return find_address_problem(name, value) if name in shape.urls else ""
 
 
 def _find_missing_secret(

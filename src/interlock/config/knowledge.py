@@ -22,7 +22,7 @@ def knowledge_folder() -> Path:
     return own_folder() / "knowledge"
 
 
-def own_knowledge(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeFile, ...]:
+def find_own_files(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeFile, ...]:
     """Return the descriptions in the user's own folder, in the order of their names.
 
     A symlink that leads out of Interlock's folder to a file that an agent can write does not make it the user's own.
@@ -38,7 +38,7 @@ def own_knowledge(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeF
 
 
 def _check_owners(files: Iterable[KnowledgeFile]) -> None:
-    """Raise for a name that two of the user's own files describe: one of them would silently not hold."""
+    """Raise for a name that two of the user's own files describe: one of them would silently be ignored."""
     owners: dict[tuple[str, str], str] = {}
     for one in files:
         for kind, name in described_names(one.content) if one.own and not one.is_draft else ():
@@ -47,7 +47,7 @@ def _check_owners(files: Iterable[KnowledgeFile]) -> None:
                 raise ConfigError(f"`{name}` is described in `{owner}` already; keep one of the two", file=one.file)
 
 
-def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
+def find_named_files(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
     """Return the files that a configuration names; relative ones are seen from its folder."""
     files = []
     for name in names:
@@ -65,7 +65,7 @@ def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> l
 _CHECKED = frozenset({"asks", "examples", "passes"})
 
 
-def declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile, ...]:
+def read_declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile, ...]:
     """Return the tools that `[tools.NAME]` tables of a configuration declare, or raise with the line of a mistake."""
     given = document.values.get("tools", {})
     if not any(isinstance(one, dict) for one in given.values()):

@@ -55,7 +55,7 @@ class LiveEngine:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
-        self._watched = self._watched_paths(())
+        self._watched = self._find_watched_paths(())
         self._central: CentralSettings | None = None
         self._stamp = self._stat_files()
         self._stored = StoredPolicies()
@@ -150,12 +150,12 @@ class LiveEngine:
     def _follow(self, config: Config) -> None:
         """Watch the descriptions that a configuration has loaded too, and the age of its bundle."""
         self._central = config.central
-        watched = self._watched_paths(tuple(one.file for one in config.knowledge))
+        watched = self._find_watched_paths(tuple(one.file for one in config.knowledge))
         if watched != self._watched:
             self._watched = watched
             self._stamp = ()  # they may have changed while they were loaded, so the next decision looks again
 
-    def _watched_paths(self, knowledge: tuple[str, ...]) -> tuple[str, ...]:
+    def _find_watched_paths(self, knowledge: tuple[str, ...]) -> tuple[str, ...]:
         """Return every file that is part of the configuration, or would be if it existed."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]

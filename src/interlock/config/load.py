@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
-from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
+from interlock.config.knowledge import find_named_files, find_own_files, load_knowledge, read_declared_tools
 from interlock.config.schema import Config, ManagedLayer, parse
 from interlock.documents import Document, Layer
 from interlock.errors import ConfigError, nearest
@@ -37,7 +37,7 @@ def load(
     """
     layers = [] if layers is None else layers
     here = Path(start or Path.cwd()).resolve()
-    known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
+    known = find_own_files(lambda file: is_agent_writable(file, here, workspace))
     config = Config(knowledge=known, files=tuple(one.file for one in known))
     owned = [read(path) for path in owner_paths()]
     errors: list[ConfigError] = []  # of all files, so that they can be corrected at once
@@ -137,9 +137,9 @@ def _add(
         refuse_loosening(config, given, document)
     loaded = [
         load_knowledge(file, own=vouched and not is_agent_writable(file, here, workspace, config.workspace))
-        for file in named_knowledge(document, document.values.get("knowledge", ()), path.resolve().parent)
+        for file in find_named_files(document, document.values.get("knowledge", ()), path.resolve().parent)
     ]
-    declared = declared_tools(document, own=vouched)
+    declared = read_declared_tools(document, own=vouched)
     merged = merge(config, msgspec.structs.replace(given, knowledge=()), document)
     if ignored and merged.managed is not None:
         managed = msgspec.structs.replace(merged.managed, ignored=(*merged.managed.ignored, *ignored))

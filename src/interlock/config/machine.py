@@ -1,4 +1,4 @@
-"""What kind of machine this is: a person's own, or one that is thrown away after its work."""
+"""The kind of this machine: a person's own, or a disposable one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 PERSONAL, DISPOSABLE = "personal", "disposable"
 MACHINES = (PERSONAL, DISPOSABLE)
-# Variables by which CI runners, dev containers and hosted workspaces say what they are.
+# Variables that identify CI runners, dev containers and hosted workspaces.
 _SAYING = (
     "GITHUB_ACTIONS", "GITLAB_CI", "CIRCLECI", "BUILDKITE", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "DRONE",
     "BITBUCKET_BUILD_NUMBER", "CODESPACES", "REMOTE_CONTAINERS", "DEVCONTAINER", "GITPOD_WORKSPACE_ID",

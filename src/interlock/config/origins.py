@@ -79,11 +79,11 @@ def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
     return Setting(
-        key=_format_key(path), value=_plain(value), origins=(origin,), replaced=_replaced_values(path, found[:-1])
+        key=_format_key(path), value=_plain(value), origins=(origin,), replaced=_find_replaced_values(path, found[:-1])
     )
 
 
-def _replaced_values(path: KeyPath, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
+def _find_replaced_values(path: KeyPath, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
     """Return the values of weaker layers."""
     found = [layer for layer in layers if layer.sets(path)]
     return tuple(Replaced(value=_plain(one.value_at(path)), origin=_origin(one, path)) for one in found)
@@ -97,7 +97,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
     if deciding is not None and layers[deciding].completes(path):
         return _single(path, value, layers)  # the outer layer supplies what the table leaves out
     lower = () if deciding is None else layers[:deciding]
-    return msgspec.structs.replace(_single(path, value, kept), replaced=_replaced_values(path, lower))
+    return msgspec.structs.replace(_single(path, value, kept), replaced=_find_replaced_values(path, lower))
 
 
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from interlock.config.addresses import address_problem, kind_in_words
+from interlock.config.addresses import describe_kind, find_address_problem
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
@@ -54,7 +54,7 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
 def reviewer_of(document: Document, key: str, value: Any) -> ReviewerSettings:
     """Return the reviewer of the table `[reviewer]`, or raise with the line and what to write instead."""
     if not isinstance(value, dict):
-        raise document.error(f"`{key}` must be a table, found {kind_in_words(value)}; write `[{key}]`", key)
+        raise document.error(f"`{key}` must be a table, found {describe_kind(value)}; write `[{key}]`", key)
     for name, given in value.items():
         _check(document, key, name, given)
     for name in _NEEDED:
@@ -89,7 +89,7 @@ def _protocol(value: Any) -> str:
 
 
 def _endpoint(value: Any) -> str:
-    problem = address_problem("endpoint", value)
+    problem = find_address_problem("endpoint", value)
     if problem:
         return problem
     path = urlsplit(value).path.rstrip("/")

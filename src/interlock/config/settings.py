@@ -12,7 +12,7 @@ from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.levels import Level
 
-#: What happens to a request when nobody is there to answer it.
+#: What happens to a request when no person is available to answer it.
 UNATTENDED = ("refuse", "wait", "queue")
 _LEVELS = [level.value for level in Level]
 
@@ -35,8 +35,8 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiz_pause: int = 60
     require_reviewer: bool = False
 
-    def without_anyone(self, level: Level) -> str:
-        """Return what happens to a request of a level when nobody is there to answer it."""
+    def unattended_action(self, level: Level) -> str:
+        """Return what happens to a request of a level when no person is available to answer it."""
         return self.unattended.get(level.value, "refuse")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.addresses import address_problem, kind_in_words
+from interlock.config.addresses import describe_kind, find_address_problem
 from interlock.config.values import expect, texts
 from interlock.documents import Document
 from interlock.errors import nearest
@@ -87,7 +87,7 @@ def _provider(document: Document, path: ClaimPath, name: str, table: Mapping[str
             )
     _check_names(document, table, [one for one in OidcSettings.__struct_fields__ if one != "name"], *path)
     found: dict[str, Any] = {"label": name, **table}
-    problem = address_problem("issuer", table["issuer"]) if "issuer" in table else "a provider needs its `issuer`"
+    problem = find_address_problem("issuer", table["issuer"]) if "issuer" in table else "a provider needs its `issuer`"
     if problem:
         raise document.error(problem, *path, "issuer")
     if not table.get("client_id"):
@@ -130,7 +130,7 @@ def _check_secret(document: Document, path: ClaimPath, table: Mapping[str, Any])
     for name in given:
         value = table[name]
         if not isinstance(value, str):
-            raise document.error(f"`{name}` must be a string, found {kind_in_words(value)}", *path, name)
+            raise document.error(f"`{name}` must be a string, found {describe_kind(value)}", *path, name)
         if name == "secret_variable" and not _VARIABLE.fullmatch(value):
             message = "`secret_variable` must be the name of a variable in capital letters, as `INTERLOCK_OIDC_SECRET`"
             raise document.error(f"{message}; never the secret itself", *path, name)

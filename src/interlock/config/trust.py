@@ -30,7 +30,7 @@ def _trust_list() -> Path:
     return own_folder() / "trusted.json"
 
 
-def trusted_files() -> dict[str, str]:
+def read_trusted_files() -> dict[str, str]:
     """Return the files that the user trusts, each with the digest of its content at that time."""
     import json
 
@@ -47,14 +47,14 @@ def trusted_files() -> dict[str, str]:
 
 def is_trusted(path: Path, document: Document) -> bool:
     """Whether the user trusts exactly this content of this file."""
-    return trusted_files().get(str(path.resolve())) == document.digest
+    return read_trusted_files().get(str(path.resolve())) == document.digest
 
 
 def trust(path: Path, document: Document | None) -> None:
     """Trust a file with the content of `document`; without a document, trust it no longer."""
     import json
 
-    known = trusted_files()
+    known = read_trusted_files()
     known.pop(str(path.resolve()), None)
     if document is not None:
         known[str(path.resolve())] = document.digest

@@ -22,7 +22,7 @@ from interlock.rules.standards.lists import find_reference
 from interlock.rules.standards.rule_ids import OWASP_IDS, owasp_ids_of
 from interlock.store.database import Database
 
-#: Told how many records are done, of how many.
+#: Called with the number of records that are done, and their total.
 Progress = Callable[[int, int], None]
 #: How often progress is reported, in records.
 _STEP = 500

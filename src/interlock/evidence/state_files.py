@@ -29,7 +29,7 @@ _KEYS = "SELECT key_id, public, machine FROM interlock_keys ORDER BY key_id"
 
 
 def state_files(journal: Journal, config: Config, wanted: RecordRange) -> dict[str, Any]:
-    """Return the content of each file, by its name. What a record tells is of the period; the rest is of now."""
+    """Return the content of each file, by its name. Records are from the period; the rest is current."""
     with journal.database.read() as connection:
         start, end = (_last(connection, "configuration", seq) for seq in (wanted.first - 1, wanted.last))
         policy = _last(connection, "policy", wanted.last)

@@ -20,7 +20,7 @@ from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.stop_list import StopFinder
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now, now_in
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def seek_approval(
     if record.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return Submission(record)
     if _is_crisis(record, context.config):
-        name = stored_name(record.action.tool_name)
+        name = storable_name(record.action.tool_name)
         transaction.append(
             record.entry("bypass", now().wall, name=name, outcome="allow", decisionId=record.decision_id)
         )
@@ -138,17 +138,17 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     """Open a request, or return the pending one for exactly this action."""
     from interlock.approval.flow import missing_review_entry
     from interlock.approval.groups import current_rules
-    from interlock.approval.lifetime import extension_limit, fixed_seconds, request_seconds
+    from interlock.approval.lifetime import extension_limit, find_fixed_seconds, request_seconds
     from interlock.approval.transitions import find_pending, open_request
 
     transaction.lock_actions(record.digest)
     settings, at = context.config.approvals, now_in(transaction.connection)
-    queued = settings.without_anyone(record.decision.assessment.level) == "queue"
+    queued = settings.unattended_action(record.decision.assessment.level) == "queue"
     attended = not queued and not context.resumable and context.is_attended()
     waiting = None if attended else find_pending(transaction.connection, record.asker, record.digest, needs)
     if waiting is not None:
         return Submission(record, approval=waiting)
-    fixed = fixed_seconds(record.decision, needs, context.config.timeouts)
+    fixed = find_fixed_seconds(record.decision, needs, context.config.timeouts)
     seconds = request_seconds(needs, fixed, settings, attended=attended)
     rules = current_rules(transaction, context.approval_rules, needs)
     approval = record.approval_request(needs, at, seconds, rules)

@@ -62,10 +62,10 @@ class Baselines:
         return kept, recent
 
     def _load(self, journal: Journal, agent_id: str, day: int, fields: tuple[str, ...]) -> UsualBehaviour:
-        from interlock.baseline.count import count_ran_actions
+        from interlock.baseline.count import count_executed_actions
         from interlock.baseline.read import UsualBehaviour, read_behaviour
 
-        if not count_ran_actions(journal, MAX_COUNTED):
+        if not count_executed_actions(journal, MAX_COUNTED):
             return UsualBehaviour(day, Baseline(fields), 0.0)  # the next decision counts on
         with journal.database.read() as connection:
             found = read_behaviour(connection, agent_id, day, fields)

@@ -40,7 +40,7 @@ class DecisionBatcher:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._queue: list[_QueuedAction] = []
-        self._seen = 0  # the length of the queue when the loop last went round
+        self._seen = 0  # the length of the queue at the last iteration of the loop
 
     async def submit(self, session: Session, action: Action, *, holds: bool = False) -> Submission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.
@@ -51,7 +51,7 @@ class DecisionBatcher:
             return await session.asubmit(action, holds=holds)
         queued = _QueuedAction(session, action, holds=holds)
         if not self._queue:
-            queued.place.loop.call_soon(self._go_round, queued.place.loop)
+            queued.place.loop.call_soon(self._start_or_wait, queued.place.loop)
         self._queue.append(queued)
         try:
             submission = await self._journal.wait_for(queued.place)
@@ -64,15 +64,15 @@ class DecisionBatcher:
         session.recorder.remember(submission)
         return await session.recheck(action, submission, self._journal)
 
-    def _go_round(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _start_or_wait(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start a batch, or wait for another iteration of the loop if new actions have arrived."""
         if self._seen < len(self._queue) < MAX_BATCH:
             self._seen = len(self._queue)
-            loop.call_soon(self._go_round, loop)
+            loop.call_soon(self._start_or_wait, loop)
             return
         batch, self._queue, self._seen = self._queue[:MAX_BATCH], self._queue[MAX_BATCH:], 0
         if self._queue:
-            loop.call_soon(self._go_round, loop)
+            loop.call_soon(self._start_or_wait, loop)
         self._journal.write_now([queued.place for queued in batch if self._decide(queued)])
 
     def _decide(self, queued: _QueuedAction) -> bool:

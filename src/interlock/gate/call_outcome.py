@@ -18,7 +18,7 @@ from interlock.audit.record import Entry
 from interlock.audit.runs import Run, find_run, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
 from interlock.ids import new_id
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def record_outcome(
     A record that cannot be written is spooled, or logged if there is no spool. One `record_id` is recorded once.
     """
     kind = FAILED if outcome.failed else COMPLETED
-    ids = {name: stored_name(value) for name, value in (("decisionId", decision_id), ("eventId", event_id)) if value}
+    ids = {name: storable_name(value) for name, value in (("decisionId", decision_id), ("eventId", event_id)) if value}
     entry = Entry(
         kind="event",
         at=now().wall,
@@ -75,7 +75,7 @@ def record_outcome(
         run_id=run.run_id,
         agent_id=run.agent_id,
         outcome=kind.rpartition(".")[2],
-        data={"text": stored_name(tool), **ids, **outcome.to_data()},
+        data={"text": storable_name(tool), **ids, **outcome.to_data()},
         record_id=record_id or new_id(),
     )
 
@@ -149,7 +149,7 @@ def error_name(kind: type[BaseException]) -> str:
     ('TimeoutError', 'interlock.errors.StoreError')
     """
     module = getattr(kind, "__module__", "builtins")
-    return stored_name(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
+    return storable_name(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
 
 
 def measure_size(result: Any) -> tuple[int | None, bool]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.drift import Baseline
 
-#: How long the configuration files are taken to be unchanged after a look at them.
+#: How long the configuration files are assumed to be unchanged after a check.
 LOOK_SECONDS = 0.02
 
 
@@ -117,7 +117,7 @@ class ActiveConfiguration:
         foreign = self._journal.foreign.count
         if self._foreign != foreign or self._spool.is_backing_off:
             return None
-        if self._look_is_due() and self._live.is_stale:
+        if self._is_check_due() and self._live.is_stale:
             self.expire()  # the next `refresh` reads the files
             return None
         return foreign
@@ -129,7 +129,7 @@ class ActiveConfiguration:
     def refresh(self) -> None:
         """Activate the newest configuration that loads without errors."""
         changed = self._refresh_policies()
-        if self._look_is_due() and self._live.refresh():
+        if self._is_check_due() and self._live.refresh():
             self.apply_approval_rules()
             mask_classes(self.config.audit.mask)
             changed = True
@@ -186,7 +186,7 @@ class ActiveConfiguration:
         with self._journal.database.read() as connection:
             return int(connection.value("SELECT max(seq) FROM interlock_policies") or 0)
 
-    def _look_is_due(self) -> bool:
+    def _is_check_due(self) -> bool:
         """Whether the files are due for a check. Callers that arrive at the same time share one check."""
         moment = time.monotonic()
         due = moment - self._looked > LOOK_SECONDS

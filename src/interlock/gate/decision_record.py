@@ -12,7 +12,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
-from interlock.audit.run_state import changes_data, written_data
+from interlock.audit.run_state import encode_changes, encode_written_file
 from interlock.audit.runs import Run
 from interlock.audit.summary import (
     MAX_PAYLOAD,
@@ -28,7 +28,7 @@ from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse, Cause, Decision, Match, Needs
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, Moment
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def budget_name(use: BudgetUse) -> str:
     """Return the name under which the limit of a policy is counted."""
-    return stored_name(f"{use.policy.policy_id} {use.scope}")
+    return storable_name(f"{use.policy.policy_id} {use.scope}")
 
 
 class DecisionRecord(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     @property
     def agent_id(self) -> str | None:
         """The agent that acts: an action may name another one than its run does."""
-        return None if self.action.agent_id is None else stored_name(self.action.agent_id)
+        return None if self.action.agent_id is None else storable_name(self.action.agent_id)
 
     @property
     def asker(self) -> Requester:
@@ -95,33 +95,33 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         if self.key_id is not None:
             summary["keyId"] = self.key_id
         entries = [
-            self.entry("decision", at, name=stored_name(action.tool_name), outcome=decision.verdict.value, **summary),
+            self.entry("decision", at, name=storable_name(action.tool_name), outcome=decision.verdict.value, **summary),
         ]
         if record_id:
             entries[0] = msgspec.structs.replace(entries[0], record_id=record_id)
         for match in decision.matched_policies:
             data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
-            entries.append(self._match_entry(match, at, data))
+            entries.append(self._make_match_entry(match, at, data))
         for override in decision.overrides:
             data = {"what": override.what, "verdict": override.verdict.value}
             entries.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
         if decision.cause is Cause.OBSERVED:
-            entries.append(self._observed_entry(at, summary, entries[0].record_id))
+            entries.append(self._make_observed_entry(at, summary, entries[0].record_id))
         return tuple(entries)
 
-    def _observed_entry(self, at: int, summary: dict[str, Any], decision_id: str) -> Entry:
+    def _make_observed_entry(self, at: int, summary: dict[str, Any], decision_id: str) -> Entry:
         """Return the record of an observed action that would have been stopped; reports find it by this kind."""
         would_have = summary["wouldHave"]
         data = {name: summary[name] for name in ("text", "level", "score")}
         data |= {
-            "tool": stored_name(self.action.tool_name),
+            "tool": storable_name(self.action.tool_name),
             "because": would_have["because"],
             "decisionId": decision_id,
         }
         outcome = f"would_{would_have['verdict']}"
-        return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=outcome, **data)
+        return self.entry("observed", at, name=storable_name(would_have["source"]), outcome=outcome, **data)
 
-    def _match_entry(self, match: Match, at: int, data: dict[str, Any]) -> Entry:
+    def _make_match_entry(self, match: Match, at: int, data: dict[str, Any]) -> Entry:
         """Return the risk event of a policy. One of an observed action is not sent to webhooks for risks."""
         if self.decision.cause is Cause.OBSERVED and match.action >= Verdict.REQUIRE_APPROVAL:
             outcome = f"would_{match.action.value}"
@@ -135,20 +135,20 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the record of changes of the run's memory, if the action changes it."""
         changes = find_changes(self.action, self.decision)
-        return [self.entry("memory", at, name="changes", **changes_data(changes))] if changes else []
+        return [self.entry("memory", at, name="changes", **encode_changes(changes))] if changes else []
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
-        masked = [mask_text(name) if "://" in name else stored_name(name) for name in dict.fromkeys(names)]
+        masked = [mask_text(name) if "://" in name else storable_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in masked]
 
     def _written_files(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return an entry for each file whose content changes; texts that are short enough are stored."""
         entries = []
         for path, file in self.decision.assessment.analysis.files.items():
-            data = {"path": path, **written_data(file, shelf)}
-            entries.append(self.entry("written", at, name=stored_name(path), **data))
+            data = {"path": path, **encode_written_file(file, shelf)}
+            entries.append(self.entry("written", at, name=storable_name(path), **data))
         return entries
 
     def block(self, cause: Cause, because: str) -> DecisionRecord:
@@ -173,7 +173,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         from interlock.approval.shape.propose import propose
 
         text = describe_action(self.action, self.decision)
-        shown = {"text": text, "unshown": self._hidden_parts(), "call": self.decision.call}
+        shown = {"text": text, "unshown": self._describe_hidden_parts(), "call": self.decision.call}
         candidate = self.candidate
         if candidate.contexts:
             shown["context"] = candidate.context
@@ -194,7 +194,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,
         )
 
-    def _hidden_parts(self) -> list[str]:
+    def _describe_hidden_parts(self) -> list[str]:
         """Return descriptions of the parts of the action that an approver is not shown."""
         if len(msgspec.json.encode(canonical_form(self.action.input_payload))) > MAX_PAYLOAD:
             return [f"all but the first {MAX_PAYLOAD:,} bytes of what it is given"]

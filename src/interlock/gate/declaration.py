@@ -110,7 +110,7 @@ def declare(
     return mark
 
 
-def declared_tool(function: Any) -> Tool | None:
+def find_declared_tool(function: Any) -> Tool | None:
     """Return the declaration of a function, or None."""
     found = getattr(function, _DECLARED, None)
     return found if isinstance(found, Tool) else None

@@ -36,7 +36,7 @@ from interlock.gate.sessions import SessionCache, SessionFactory, SessionKey
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.scoring.command import environment_name
 from interlock.store.clock import now
 from interlock.store.database import Database
@@ -341,13 +341,13 @@ class Gate:
     def _run(
         self, agent_id: str | None, run_id: str | None, workspace: str | None, pins: Pins, details: RunDetails
     ) -> Iterator[OpenRun]:
-        key = SessionKey(user_name(), stored_name(run_id or new_id()))
+        key = SessionKey(user_name(), storable_name(run_id or new_id()))
         session = self._factory.open(key, agent_id, workspace, pins, details, is_new=run_id is None)
         if details != NO_DETAILS:
             from interlock.audit.run_details import check_details, check_same  # most runs have none
 
             check_same(key.run_id, session.details, check_details(details))
-        for text in (*self.find_requests_around(session), *([details.request] if details.request else [])):
+        for text in (*self.find_parent_requests_of(session), *([details.request] if details.request else [])):
             if text not in session.person_requests:
                 session.add_person_request(text)
         try:
@@ -365,7 +365,7 @@ class Gate:
         """
         current = self._open_runs.current
         if action.run_id and (current is None or current.run_id != action.run_id):
-            run_id = stored_name(action.run_id)
+            run_id = storable_name(action.run_id)
         elif current is not None:
             return current
         elif action.agent_id is None and (runs := self._open_runs.list()):
@@ -390,20 +390,20 @@ class Gate:
         With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are those of
         the caller, and `details` those of a run that has not begun yet.
         """
-        name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
+        name = SessionKey(started_by, storable_name(run_id), key, resumable=True)
         return self._factory.open(name, agent_id, workspace, pins, details)
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return the session that `session_of` would return, if it is cached."""
-        return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
+        return self.sessions.find(SessionKey(started_by, storable_name(run_id), key, resumable=True))
 
     def mark_call(self, session: Session) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
         return self._open_runs.mark_call(session)
 
-    def find_requests_around(self, session: Session) -> tuple[str, ...]:
+    def find_parent_requests_of(self, session: Session) -> tuple[str, ...]:
         """Return the requests of the person behind the parent of a run."""
-        return self._open_runs.requests_around(session.run_id)
+        return self._open_runs.find_parent_requests(session.run_id)
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:
         """Return the services and configuration of a run; `follow` first reloads a changed configuration."""

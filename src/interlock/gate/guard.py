@@ -16,7 +16,7 @@ from interlock.audit.record import digest_of
 from interlock.errors import InterlockError, nearest
 from interlock.gate.annotations import schema_of
 from interlock.gate.call_outcome import CallOutcome, WatchedCall
-from interlock.gate.declaration import KEYWORDS, Declaration, declaration_error, declared_tool
+from interlock.gate.declaration import KEYWORDS, Declaration, declaration_error, find_declared_tool
 from interlock.gate.session import Outcome
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
@@ -86,7 +86,9 @@ def make_guard(gate: ActionChecker, given: Mapping[str, Any]) -> Callable[[AnyFu
         if isinstance(function, type):
             raise InterlockError(f"`{function.__name__}` is a class; guard its methods")
         signature = inspect.signature(function)
-        declared = _make_declaration(function, signature, given) if given.keys() - fixed else declared_tool(function)
+        declared = (
+            _make_declaration(function, signature, given) if given.keys() - fixed else find_declared_tool(function)
+        )
         guarded = GuardedFunction(gate, function, signature, schema_of(function, signature), declared, fixed)
         wrapped: AnyFunction = _wrap(guarded)  # type: ignore[assignment]
         return wrapped

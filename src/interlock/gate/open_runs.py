@@ -85,7 +85,7 @@ class OpenRuns(Generic[AnyRun]):
         parent = self._calling.get()
         return None if parent is None or parent.run_id == run_id else parent
 
-    def requests_around(self, run_id: str) -> tuple[str, ...]:
+    def find_parent_requests(self, run_id: str) -> tuple[str, ...]:
         """Return the requests of the person behind the parent of a run."""
         parent = self.find_parent(run_id)
         return () if parent is None else parent.person_requests

@@ -31,8 +31,8 @@ def describe_reason(decision: Decision) -> str:
     if decision.cause is not Cause.POLICY:
         return risks[0] if risks else next(iter(decision.assessment.reasons), decision.because)
     policy = next((match for match in decision.matched_policies if match.action is decision.verdict), None)
-    if policy is None or policy.error or decision.because != f"policy `{policy.policy_id}`":
-        return decision.because  # such as a limit that is exceeded
+    if policy is None or policy.error or any(use.policy == policy for use in decision.budgets):
+        return decision.because  # the policy failed, or its limit is exceeded
     named = f" ({plain(policy.name)})" if policy.name and policy.name != policy.policy_id else ""
     told = f": {plain(policy.description).rstrip('. ')}" if policy.description else ""
     return f"policy `{plain(policy.policy_id)}`{named}{told}"

@@ -21,7 +21,7 @@ from interlock.loops import is_in_loop
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, join_views, stricter
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import as_datetime, now, now_in
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
             home=config.home,
         )
         filled = {"run_id": run.run_id, "agent_id": action.agent_id or run.agent_id, "cwd": action.cwd or run.workspace}
-        named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
+        named = {name: storable_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
         action = msgspec.structs.replace(action, **filled, **named)
         return apply_pins(action, self.pins.below(own).below(outer), state)
 
@@ -94,7 +94,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         if not fields:
             return None
         agent_id = self.pins.agent_id or self.run.agent_id or action.agent_id
-        return context.find_baseline(None if agent_id is None else stored_name(agent_id), fields)
+        return context.find_baseline(None if agent_id is None else storable_name(agent_id), fields)
 
     def _is_observed(self, config: Config, action: Action, at: int) -> bool:
         """Whether the operator wants the verdict on an action recorded, and not enforced.

@@ -36,7 +36,7 @@ from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
 from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now, now_in
 from interlock.store.connection import Connection
 
@@ -95,8 +95,8 @@ class Session:
         self._shared: Session | None = None  # the session that this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
-            run_id=stored_name(run_id),
-            agent_id=None if agent_id is None else stored_name(agent_id),
+            run_id=storable_name(run_id),
+            agent_id=None if agent_id is None else storable_name(agent_id),
             started_by=started_by,
             workspace=workspace,
             state=OPEN,
@@ -206,12 +206,12 @@ class Session:
 
         return self._decider.pins.asks_user or allows_one_person(connection, context.approval_rules)
 
-    def how_to_approve(self, approval: Approval, url: str | None = None) -> str:
+    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
-        from interlock.gate.approving import describe_approving  # most actions need no approval
+        from interlock.gate.approval_instructions import explain_how_to_approve  # most actions need no approval
 
         with self._context(follow=False).journal.database.read() as connection:
-            return describe_approving(connection, approval, url)
+            return explain_how_to_approve(connection, approval, url)
 
     async def asubmit(self, action: Action, record_id: str = "", *, holds: bool = False) -> Submission:
         """Like `submit`, without blocking the event loop."""
@@ -428,7 +428,7 @@ class Session:
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
         level = submission.decision.assessment.level
-        return self._context().config.approvals.without_anyone(level) == "wait"
+        return self._context().config.approvals.unattended_action(level) == "wait"
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""

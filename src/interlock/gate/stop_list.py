@@ -33,9 +33,9 @@ class StopFinder:
         if transaction.stops == ():
             self._known = ()
         else:
-            from interlock.audit.stops import stops_in
+            from interlock.audit.stops import read_stops
 
-            self._known = stops_in(transaction)
+            self._known = read_stops(transaction)
         return self._known
 
     def find(self, transaction: Transaction, record: DecisionRecord) -> Stop | None:
@@ -51,7 +51,7 @@ class StopFinder:
 def _find(active: Sequence[Stop], record: DecisionRecord) -> Stop | None:
     if not active:
         return None
-    from interlock.audit.stops import strictest
+    from interlock.audit.stops import find_strictest
 
     agents = record.agent_id, record.run.agent_id
-    return strictest(stop for stop in active if stop.covers(agents, record.key_id))
+    return find_strictest(stop for stop in active if stop.covers(agents, record.key_id))

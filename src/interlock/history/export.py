@@ -59,7 +59,7 @@ class Exporter:
     def run(self, progress: Progress = lambda _done, _all: None) -> ExportResult:
         """Write the records that the place does not hold yet, and return what was written."""
         with lock_place(self._place) as lock:
-            end = self._journal.commit(_trusted_end)  # not before: another export may have gone further meanwhile
+            end = self._journal.commit(_read_trusted_end)  # not before: another export may have gone further meanwhile
             found = find_end(self._place, self._journal.database, end, self._ring)
             marker = found or self._mark(end, end.base_seq, end.base_hash)
             if not marker.signature:  # files of a killed export were found after it
@@ -118,13 +118,13 @@ class Exporter:
         return marker
 
     def _move_anchor(self, marker: EndMarker) -> None:
-        """Let this machine remember how far the place went, so that a tail that is removed later is missed."""
+        """Store the end of the export on this machine, so that a later removal of its tail is noticed."""
         signature = self._key.sign(text_to_sign(marker.store_id, marker.seq, marker.hash))
         key_id, base = self._key.key_id, (marker.base_seq, marker.base_hash)
         self._anchor.move(Head(marker.store_id, marker.seq, marker.hash, key_id, signature, *base))
 
 
-def _trusted_end(transaction: Transaction) -> Head:
+def _read_trusted_end(transaction: Transaction) -> Head:
     """Return the end of the chain; the transaction has checked its signature, and that nothing was cut off."""
     return transaction.before
 

@@ -127,7 +127,7 @@ def sign_proof(unsigned: Signed, key: SigningKey) -> Signed:
     return msgspec.structs.replace(unsigned, signature=key.sign(unsigned.text))
 
 
-def signature_fault(signed: FileProof | EndMarker, ring: KeyRing) -> str | None:
+def find_signature_fault(signed: FileProof | EndMarker, ring: KeyRing) -> str | None:
     """Return what is wrong with a signature, or None."""
     if not ring.knows(signed.key_id):
         return f"signed by the unknown key {signed.key_id}; `--key` accepts one"

@@ -12,10 +12,10 @@ from interlock.history.export_files import (
     FileName,
     FileProof,
     files_of,
+    find_signature_fault,
     parse_name,
     read_marker,
     read_proof,
-    signature_fault,
 )
 from interlock.history.place import ExportPlace
 from interlock.store.database import Database
@@ -36,9 +36,11 @@ def find_end(place: ExportPlace, database: Database, end: Head, ring: KeyRing) -
     names, marker = place.names(), read_marker(place)
     if marker is None:
         if any(map(parse_name, names)):
-            raise InterlockError(f"`{place.shown}` has files of an export, but no `{MARKER}`; {_how(place)}")
+            raise InterlockError(
+                f"`{place.shown}` has files of an export, but no `{MARKER}`; {_suggest_verification(place)}"
+            )
         return None
-    fault = signature_fault(marker, ring)
+    fault = find_signature_fault(marker, ring)
     if fault:
         raise TamperedError(f"the end marker of `{place.shown}` was {fault}")
     if marker.store_id != end.store_id:
@@ -46,7 +48,9 @@ def find_end(place: ExportPlace, database: Database, end: Head, ring: KeyRing) -
     files = files_of(names, marker)
     known = [file for file in files if file.last <= marker.seq]
     if marker.seq > marker.base_seq and not (known and _ends_at(place, known[-1], marker, ring)):
-        raise TamperedError(f"the newest file of `{place.shown}` is missing or was changed; {_how(place)}")
+        raise TamperedError(
+            f"the newest file of `{place.shown}` is missing or was changed; {_suggest_verification(place)}"
+        )
     marker = _adopt(place, marker, files[len(known) :], ring)
     _check_chain(place, database, marker, end)
     return marker
@@ -68,7 +72,7 @@ def remove_copies(place: ExportPlace, marker: EndMarker, ring: KeyRing) -> None:
 def read_good_proof(place: ExportPlace, file: FileName, ring: KeyRing) -> FileProof | None:
     """Return the proof of a file if it is signed by an accepted key and about this very name, or None."""
     proof = read_proof(place, file.name)
-    if proof is None or proof.name != file.name or signature_fault(proof, ring):
+    if proof is None or proof.name != file.name or find_signature_fault(proof, ring):
         return None
     return proof
 
@@ -90,7 +94,9 @@ def _adopt(place: ExportPlace, marker: EndMarker, files: list[FileName], ring: K
             break
         proof = read_good_proof(place, file, ring)
         if proof is None:
-            raise TamperedError(f"the proof of `{place.shown}/{file.name}` is not valid; {_how(place)}")
+            raise TamperedError(
+                f"the proof of `{place.shown}/{file.name}` is not valid; {_suggest_verification(place)}"
+            )
         after = EndMarker(
             store_id=marker.store_id,
             base_seq=marker.base_seq,
@@ -101,7 +107,7 @@ def _adopt(place: ExportPlace, marker: EndMarker, files: list[FileName], ring: K
             key_id=proof.key_id,
         )
         if proof.before_hash != marker.hash or not _ends_at(place, file, after, ring):
-            raise TamperedError(f"`{place.shown}/{file.name}` was changed; {_how(place)}")
+            raise TamperedError(f"`{place.shown}/{file.name}` was changed; {_suggest_verification(place)}")
         marker = after
     return marker
 
@@ -121,5 +127,5 @@ def _check_chain(place: ExportPlace, database: Database, marker: EndMarker, end:
         raise TamperedError(f"{what}: the store was cut, replaced or rewritten; run `interlock audit verify`")
 
 
-def _how(place: ExportPlace) -> str:
+def _suggest_verification(place: ExportPlace) -> str:
     return f"run `interlock audit verify {place.shown}`"

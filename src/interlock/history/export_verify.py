@@ -22,10 +22,10 @@ from interlock.history.export_files import (
     FileProof,
     day_of,
     files_of,
+    find_signature_fault,
     parse_name,
     read_marker,
     read_proof,
-    signature_fault,
 )
 from interlock.history.export_resume import anchor_name
 from interlock.history.place import ExportPlace
@@ -70,26 +70,26 @@ def verify_export(
     try:
         marker = read_marker(place)
     except TamperedError as error:
-        return _unreadable(str(error))
+        return _make_unreadable_report(str(error))
     if marker is None:
-        return _unreadable(f"`{MARKER}` is missing, without which the end of the export is not known")
-    fault = signature_fault(marker, ring)
+        return _make_unreadable_report(f"`{MARKER}` is missing, without which the end of the export is not known")
+    fault = find_signature_fault(marker, ring)
     if fault:
-        return _unreadable(f"the end marker was {fault}")
+        return _make_unreadable_report(f"the end marker was {fault}")
     anchors = list_anchors(folder) if folder else []
-    known = _known_points(place, marker, anchors, kept)
+    known = _find_known_points(place, marker, anchors, kept)
     scan = _ExportScan(place, ring, marker, known)
     faults = [*scan.run(names, progress)]
     faults += _stray_faults(names, scan)
     faults += _anchor_faults(place, marker, anchors)
-    faults += _kept_faults(marker, ring, kept) if kept else ()
+    faults += _find_checkpoint_faults(marker, ring, kept) if kept else ()
     count = scan.seq - marker.base_seq
     return ExportReport(
         marker.store_id, len(scan.files), count, marker.base_seq + 1, scan.seq, scan.hash, tuple(faults)
     )
 
 
-def _unreadable(fault: str) -> ExportReport:
+def _make_unreadable_report(fault: str) -> ExportReport:
     return ExportReport("", 0, 0, 0, 0, "", (fault,))
 
 
@@ -135,7 +135,7 @@ class _ExportScan:
 
     def _proof_fault(self, file: FileName, proof: FileProof) -> str | None:
         """Return what is wrong with a proof, or None."""
-        fault = signature_fault(proof, self._ring)
+        fault = find_signature_fault(proof, self._ring)
         if fault:
             return f"its proof was {fault}"
         said = proof.name, proof.store_id, proof.first, proof.last, proof.digest[: len(file.digest)]
@@ -157,7 +157,7 @@ def _record_faults(file: Path, proof: FileProof, known: KnownHashes, progress: C
                 yield f"record {seq + 1:,} does not follow from the one before it"
                 return
             seq, last = line.record.seq, line.hash
-            yield from _known_faults(known, seq, last)
+            yield from _find_known_faults(known, seq, last)
             if day_of(line.record.at) != day:
                 yield f"record {seq:,} is of another day"
                 return
@@ -181,13 +181,13 @@ def _batches(file: Path) -> Iterator[pa.Table]:
         raise InterlockError(f"`{file}` cannot be read: {str(error)[:200]}") from None
 
 
-def _known_faults(known: KnownHashes, seq: int, last: str) -> Iterator[str]:
+def _find_known_faults(known: KnownHashes, seq: int, last: str) -> Iterator[str]:
     for source, expected in known.pop(seq, ()):
         if expected != last:
             yield f"history was rewritten before record {seq:,}: {source} has another hash"
 
 
-def _known_points(place: ExportPlace, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> KnownHashes:
+def _find_known_points(place: ExportPlace, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> KnownHashes:
     """Return the points of the chain that are known from elsewhere: anchors of this machine, and a checkpoint.
 
     A store goes on after an export, so of its anchors only those within the export count. The anchor of the export
@@ -213,7 +213,7 @@ def _anchor_faults(place: ExportPlace, marker: EndMarker, anchors: Anchors) -> I
             yield f"this machine exported another store here before; if you replaced it, remove `{file}`"
 
 
-def _kept_faults(marker: EndMarker, ring: KeyRing, kept: ChainPoint) -> Iterator[str]:
+def _find_checkpoint_faults(marker: EndMarker, ring: KeyRing, kept: ChainPoint) -> Iterator[str]:
     """Yield reasons why a checkpoint proves nothing here."""
     where = "the checkpoint kept elsewhere"
     if kept.store_id != marker.store_id:

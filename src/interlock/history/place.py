@@ -82,7 +82,7 @@ class ExportPlace:
             file.unlink(missing_ok=True)
 
     def put(self, draft: Path, name: str) -> None:
-        """Store a draft under a name; nobody ever sees a part of it."""
+        """Store a draft under a name; readers never see a part of it."""
         with self.errors("written", name):
             if self.is_local:
                 _move(draft, Path(self.path(name)))

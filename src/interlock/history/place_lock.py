@@ -28,11 +28,11 @@ def lock_place(place: ExportPlace) -> Iterator[Lock]:
     try:
         yield Lock(lease)
     finally:
-        lease.give_back()
+        lease.release()
 
 
 class _Lease(msgspec.Struct, frozen=True):
-    """Who holds the lock of an object store, and until when."""
+    """The holder of the lock of an object store, and when the lock expires."""
 
     holder: str
     until: int
@@ -72,7 +72,7 @@ class _LeasedLock:
             raise ConflictError(f"another export to `{self._place.shown}` has started; this one stops")
         self._place.write(LOCK, self._lease())
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         found = self._read()
         if found is not None and found.holder == self._holder:
             self._place.remove(LOCK)

@@ -31,7 +31,7 @@ MEMORY = "1GB"
 LEAST_MEGABYTES = 100
 MEGABYTES_OF_A_THREAD = 150
 _AMOUNT = late(r"(\d{1,7}) ?([MG])I?B?")
-#: Settings that shut DuckDB in. The last one locks them all.
+#: Settings that isolate DuckDB. The last one locks them all.
 _SHUT_IN = (
     "TimeZone = 'UTC'",
     "errors_as_json = true",
@@ -72,7 +72,7 @@ class History:
         """Return the result of a query in batches, so that it may be larger than memory."""
         _check_statement(self._connection, sql)
         with _readable_errors(_EXPLAIN + sql, len(_EXPLAIN)):
-            self._connection.execute(_EXPLAIN + sql)  # unlike `sql`, it tells the position of an error
+            self._connection.execute(_EXPLAIN + sql)  # unlike `sql`, it reports the position of an error
         with _readable_errors(sql):
             reader = self._connection.sql(sql).to_arrow_reader(_BATCH)
         return pa.RecordBatchReader.from_batches(reader.schema, _read(reader, sql))

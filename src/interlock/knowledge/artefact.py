@@ -29,7 +29,7 @@ FORMAT = 6
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
-#: Whether an installer has put the sources there, so that nobody edits them.
+#: Whether an installer has put the sources there, so that they are not edited.
 _INSTALLED = "site-packages" in FOLDER or "dist-packages" in FOLDER
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"

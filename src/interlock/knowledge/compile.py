@@ -44,7 +44,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     cmdlets = {number: one for number, one in enumerate(parsed) if isinstance(one, CmdletFile)}
     services = {number: (files[number], one) for number, one in enumerate(parsed) if isinstance(one, ToolFile)}
     check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
-    data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
+    data = [msgspec.msgpack.encode(_remove_documentation(one)) for one in parsed]
     index = ArtefactIndex(
         digest=digest,
         folders=tuple(sorted({*PARTS, *(str(PurePosixPath(file).parent) for file in files)})),
@@ -79,7 +79,7 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
 }
 
 
-def _compiled_form(source: Any) -> Any:
+def _remove_documentation(source: Any) -> Any:
     """Return what is compiled of a source: all but examples and documentation."""
     if isinstance(source, Program):
         return strip_examples(source)

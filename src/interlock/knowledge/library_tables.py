@@ -80,7 +80,7 @@ class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secret_facts: Words  # last words
     public_posts: Words
     uploading: Words
-    announcing: Words  # of libraries that nobody has listed
+    announcing: Words  # of libraries that are not listed
 
 
 class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -198,7 +198,7 @@ class Senders(Table, frozen=True, forbid_unknown_fields=True):
     """Programs that send local content to another place."""
 
     senders: tuple[SenderPrograms, ...]
-    sending_verbs: Words  # of programs that nobody has listed
+    sending_verbs: Words  # of programs that are not listed
     fetching_verbs: Words
     modules: Words  # of Python, whose clients talk to other machines and services
 
@@ -399,8 +399,10 @@ class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
-    """Coding agents: what turns their own checks off, or starts them without the hooks of their settings."""
+    """Coding agents: how they are called, what turns their own checks off, or starts them without their hooks."""
 
+    names: Words  # in those of programs, packages, folders and terminal sessions
+    ordinary_names: Words  # words with another meaning, too
     unguarded_options: Words
     settings_options: Words
     settings_words: Words
@@ -438,7 +440,7 @@ class CodeFiles(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
-    """What is worth asking about in settings of the project, in lower case."""
+    """Words in settings of the project that need approval, in lower case."""
 
     pipelines: Words  # of CI systems
     shells: Words  # in start-up files of shells that the project keeps

@@ -21,7 +21,7 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     brands: Words  # names of services that are one word
     carriers: Words  # last words of tools that run what they are given
     hazardous: Words  # what may hurt people or property, on any device
-    revealing: Words  # what shows whom or what nobody was to know
+    revealing: Words  # that reveal hidden people or things
     effacing: Words  # verbs that make a record unreadable for good
     drafts: Words  # words that make a name a draft
     glancing: Words  # what looks at secrets without showing them
@@ -52,7 +52,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     browsers: Words  # in names of tools that fill in pages
     copying: Words  # in names of such tools and on buttons by which something is copied
     pasting: Words  # those by which it is pasted
-    inner_hosts: Words  # parts of host names of pages that are not for everyone
+    inner_hosts: Words  # parts of host names of internal pages
     typing: Words  # verbs of such tools that enter something
     chats: Words  # services in which colleagues talk
     rooms: Words  # arguments that name a channel of a chat
@@ -102,7 +102,7 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     name: str
     what: str
     all: Words
-    unless: Words = ()  # signals that speak against it
+    unless: Words = ()  # signals that rule it out
     together: bool = False  # the signals may stand in different files of a run
     unread: bool = False  # only in files whose commands are not read by task
 
@@ -133,7 +133,7 @@ class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
-    """What is not for everyone, by names, and commands that put such things into files."""
+    """Names of sensitive data, and commands that put such data into files."""
 
     secret_words: Words
     key_endings: Words
@@ -152,7 +152,7 @@ class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class PrivateWords(Table, frozen=True, forbid_unknown_fields=True):
-    """Words in several languages for what is not for everyone, by concept."""
+    """Words in several languages for sensitive data, by concept."""
 
     documents: Mapping[str, Words]  # what documents are about that few people may read
     subjects: Mapping[str, Words]  # who or what rows are about

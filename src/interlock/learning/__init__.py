@@ -1,1 +1,1 @@
-"""What the record teaches: suggestions, what agents use, what was not understood, weekly reports, drift."""
+"""Learning from the record: suggestions, usage, coverage, weekly reports, drift."""

@@ -1,4 +1,4 @@
-"""What one decided action used, by its record: tools, programs, hosts, folders, rules, and what was not understood."""
+"""What a decided action used, by its record: tools, programs, hosts, folders, rules, and unread parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.patterns import late
-from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
+from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, find_used_places
 
 TOOL, PROGRAM = "tool", "program"
 RULE, POLICY, STOPPED = "rule", "policy", "stopped"
@@ -109,4 +109,4 @@ def unread_part(data: UsedData) -> str:
 
 def _places(resources: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the hosts and folders among the resources of an action that it names."""
-    return (place for place in used_places(resources) if place[1] != UNKNOWN_PLACE)
+    return (place for place in find_used_places(resources) if place[1] != UNKNOWN_PLACE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from typing import NamedTuple
 
 import msgspec
@@ -18,21 +19,28 @@ from interlock.store.database import Database
 WINDOW = 90 * 86_400 * MICROSECONDS
 MAX_REQUESTS = 10_000
 _AT_ONCE = 500
-#: What is kept of each decision.
+#: The fields that are kept of each decision.
 _DECISION_FIELDS = ("text", "reasons", "factors")
-UNREAD, OWN, BY_MODEL = "given faster than it can be read", "given by the person who started the run", "by a model"
 _ANSWERED = """
     SELECT * FROM interlock_approvals WHERE state = :state AND created_at >= :since AND created_at < :before
     ORDER BY created_at DESC LIMIT :most
 """
 
 
+class NoEvidence(Enum):
+    """Why an answer is not evidence, as a phrase for people."""
+
+    UNREAD = "given faster than it can be read"
+    OWN = "given by the person who started the run"
+    BY_MODEL = "by a model"
+
+
 class AnsweredRequest(NamedTuple):
-    """A request and the answer that ended it. `why_not` says why it is no evidence; it is empty if it is."""
+    """A request and the answer that ended it. `why_not` says why the answer is not evidence; None if it is."""
 
     approval: Approval
     answer: Answer
-    why_not: str
+    why_not: NoEvidence | None
 
 
 class Answers(NamedTuple):
@@ -63,15 +71,15 @@ def _read(database: Database, state: ApprovalState, at: int) -> list[Approval]:
     while len(found) < MAX_REQUESTS:
         with database.read() as connection:  # short reads, so that nothing waits for them
             rows = connection.rows(_ANSWERED, state=state.value, since=at - WINDOW, before=before, most=_AT_ONCE)
-            found += [_without_details(read_approval(connection, row)) for row in rows]
+            found += [_remove_details(read_approval(connection, row)) for row in rows]
         if len(rows) < _AT_ONCE:
             break
         before = rows[-1]["created_at"]
     return found[::-1]
 
 
-def _without_details(approval: Approval) -> Approval:
-    """Return a request without what no suggestion looks at: thousands of them are in memory at a time."""
+def _remove_details(approval: Approval) -> Approval:
+    """Return a request without the fields that suggestions do not use: thousands are in memory at a time."""
     decision = {name: approval.decision[name] for name in _DECISION_FIELDS if name in approval.decision}
     action = {name: value for name, value in approval.action.items() if name not in ("inputPayload", "metadata")}
     return msgspec.structs.replace(approval, action=action, decision=decision)
@@ -82,11 +90,12 @@ def _classify_answer(
 ) -> AnsweredRequest:
     people = [answer for answer in approval.answers if answer.verdict is verdict and not answer.model]
     if not people:
-        return AnsweredRequest(approval, approval.answers[-1], BY_MODEL)
+        return AnsweredRequest(approval, approval.answers[-1], NoEvidence.BY_MODEL)
     answer = people[-1]
     if answer.approver == approval.started_by and not alone:
-        return AnsweredRequest(approval, answer, OWN)
-    return AnsweredRequest(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
+        return AnsweredRequest(approval, answer, NoEvidence.OWN)
+    is_hurried = (approval.approval_id, answer.approver) in hurried
+    return AnsweredRequest(approval, answer, NoEvidence.UNREAD if is_hurried else None)
 
 
 def _find_hurried_answers(approvals: Iterable[Approval]) -> set[tuple[str, str]]:
@@ -96,10 +105,10 @@ def _find_hurried_answers(approvals: Iterable[Approval]) -> set[tuple[str, str]]
         for answer in approval.answers:
             if not answer.model:
                 by_person[answer.approver].append((answer, approval))
-    return {key for given in by_person.values() for key in _hurried_answers_of(given)}
+    return {key for given in by_person.values() for key in _find_hurried_answers_of(given)}
 
 
-def _hurried_answers_of(given: list[tuple[Answer, Approval]]) -> Iterator[tuple[str, str]]:
+def _find_hurried_answers_of(given: list[tuple[Answer, Approval]]) -> Iterator[tuple[str, str]]:
     last = 0
     for answer, approval in sorted(given, key=lambda one: one[0].at):
         shown = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / MICROSECONDS

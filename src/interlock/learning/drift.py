@@ -1,6 +1,6 @@
 """Drift: a note when an agent uses something that it has not used before, or is far more active than before.
 
-Notes follow the usage counters with a cursor, so each use is looked at once, by one process. There is at most one note
+Notes follow the usage counters with a cursor, so each use is checked once, by one process. There is at most one note
 for an agent, a kind of usage and a day.
 """
 
@@ -56,7 +56,7 @@ class BehaviourChange(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-#: Is told of each note in its transaction.
+#: Called with each note in its transaction.
 Tell = Callable[[Transaction, Record], None]
 
 

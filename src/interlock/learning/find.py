@@ -8,7 +8,7 @@ from interlock.config.schema import Config
 from interlock.learning.approval_evidence import read_answers
 from interlock.learning.from_approvals import suggest_grants
 from interlock.learning.from_rejections import suggest_policies
-from interlock.learning.responses import hidden_suggestions
+from interlock.learning.responses import find_hidden_suggestions
 from interlock.learning.suggestion import Suggestion
 from interlock.policy.policies import Policy
 from interlock.store.clock import now_in
@@ -22,9 +22,9 @@ def find_suggestions(
     *,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Suggestion]:
-    """Return the suggestions that nobody has accepted or dismissed, those that rest on most answers first.
+    """Return the suggestions that were neither accepted nor dismissed, those with most answers first.
 
-    `progress` is told what is being read. The index of actions must be up to date; otherwise they are not complete.
+    `progress` is called with what is being read. The index of actions must be up to date, or suggestions are missed.
     """
     with database.read() as connection:
         at = now_in(connection).wall
@@ -34,6 +34,6 @@ def find_suggestions(
     found = suggest_grants(database, answers, at)
     progress(f"comparing {len(answers.rejected)} rejections with past actions")
     found += suggest_policies(database, answers, policies, config)
-    hidden = hidden_suggestions(database)
+    hidden = find_hidden_suggestions(database)
     open_ones = [one for one in found if one.evidence.answers >= hidden.get(one.suggestion_id, 0)]
     return sorted(open_ones, key=lambda one: (-one.evidence.answers, one.suggestion_id))

@@ -13,14 +13,14 @@ from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
 from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
-from interlock.learning.limits import why_never
-from interlock.learning.narrowing import exact_shape
+from interlock.learning.limits import find_exclusion
+from interlock.learning.narrower_shapes import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
 from interlock.store.clock import MICROSECONDS
 from interlock.store.database import Database
 
-#: How much it takes: answers that are evidence, on different days, in different runs, by different people.
+#: Thresholds: answers that are evidence, on different days, in different runs, by different people.
 MIN_ANSWERS, MIN_DAYS, MIN_RUNS, MIN_PEOPLE = 5, 3, 2, 2
 #: With fewer different actions than this, only exactly these actions are suggested; with fewer narrower shapes, none
 #: that is wider.
@@ -67,23 +67,25 @@ def _propose(given: Sequence[AnsweredRequest], shape_id: str, granted: _GrantInd
     if not given:
         return None
     shape = msgspec.json.decode(_offer(given[-1].approval, shape_id).shape, type=Shape)
-    counted = [one for one in given if not one.why_not and one.approval.created_at > granted.revoked_at(shape)]
+    counted = [
+        one for one in given if not one.why_not and one.approval.created_at > granted.find_revocation_time(shape)
+    ]
     if not _is_enough(counted, alone=alone):
         return None
     variants = {one.approval.digest for one in counted}
     if len(variants) < MIN_VARIANTS:
         counted = [one for one in counted if one.approval.digest == counted[-1].approval.digest]
-        narrowed = exact_shape(shape, counted[-1].approval)
+        narrowed = make_exact_shape(shape, counted[-1].approval)
         if narrowed is None or not _is_enough(counted, alone=alone):
             return None
         shape = narrowed
-    if granted.covers(shape) or why_never(shape, counted[-1].approval):
+    if granted.covers(shape) or find_exclusion(shape, counted[-1].approval):
         return None
-    return _Proposal(shape, counted, Counter(one.why_not for one in given if one.why_not))
+    return _Proposal(shape, counted, Counter(one.why_not.value for one in given if one.why_not))
 
 
 def _is_varied(proposal: _Proposal) -> bool:
-    """Whether answers about several narrower shapes speak for a wider one: one odd folder is not enough."""
+    """Whether there are answers about enough narrower shapes to support a wider one."""
     return len({one.approval.shapes[0].shape_id for one in proposal.evidence}) >= MIN_VARIANTS
 
 
@@ -92,7 +94,7 @@ def _offer(approval: Approval, shape_id: str) -> ProposedShape:
 
 
 def _is_enough(counted: Sequence[AnsweredRequest], *, alone: bool) -> bool:
-    """Whether answers are many enough, spread enough, and of enough people; one is enough where nobody else answers."""
+    """Whether there are enough answers, days, runs and people; one person is enough if no other answers requests."""
     days = {one.answer.at // _DAY for one in counted}
     runs = {one.approval.run_id for one in counted}
     people = {one.answer.approver for one in counted}
@@ -117,7 +119,7 @@ class _GrantIndex:
         """Whether a grant of these actions is in force."""
         return _key(shape, shape.frame) in self._active
 
-    def revoked_at(self, shape: Shape) -> int:
+    def find_revocation_time(self, shape: Shape) -> int:
         """Return when a grant of similar actions, narrower or wider, was last revoked: earlier answers do not count."""
         return self._revoked.get(shape.frame, 0)
 

@@ -1,4 +1,4 @@
-"""Suggest policies from repeated rejections: each blocks what was rejected, and shows what else it would stop."""
+"""Suggest policies from repeated rejections: each blocks what was rejected, and lists what else it would stop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.approval.request import ApprovalState
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import canonical, digest_of
 from interlock.config.schema import Config
-from interlock.learning.approval_evidence import BY_MODEL, AnsweredRequest, Answers
+from interlock.learning.approval_evidence import AnsweredRequest, Answers, NoEvidence
 from interlock.learning.from_approvals import MIN_PEOPLE, evidence_of
 from interlock.learning.grant_coverage import riskiest_first
 from interlock.learning.suggestion import MAX_LISTED, PastUse, Suggestion
@@ -54,7 +54,7 @@ def suggest_policies(
     """Yield a policy for each kind of action that was rejected often enough, and more often than it ran."""
     grouped: dict[bytes, tuple[PolicyInput, list[AnsweredRequest]]] = {}
     for one in answers.rejected:
-        draft = None if one.why_not == BY_MODEL else _draft(database, one)
+        draft = None if one.why_not is NoEvidence.BY_MODEL else _draft(database, one)
         if draft is not None:
             grouped.setdefault(canonical(draft), (draft, []))[1].append(one)
     enough = [group for group in grouped.values() if _is_enough(group[1], alone=answers.alone)]

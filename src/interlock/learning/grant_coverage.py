@@ -1,4 +1,4 @@
-"""Everything in the history that a shape covers: the actions that a grant of it would have let through."""
+"""The past actions that a shape covers: those that a grant of it would have allowed."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ class _ShapeUses:
         self.is_refused = False
         self.is_cut = False
 
-    def look_at(self, connection: Connection, record: Record, approval_id: str | None) -> None:
+    def add_if_covered(self, connection: Connection, record: Record, approval_id: str | None) -> None:
         """Add a past action if the shape covers it."""
-        past = _recorded_action(record, None)
+        past = _read_recorded_action(record, None)
         if self.is_refused or not self.fit.may_cover(past):
             return
         state = str(record.outcome)
         request = None if approval_id is None else connection.row(_REQUEST, approval_id=approval_id)
         if request is not None:
             state = request["state"]
-            past = _recorded_action(record, msgspec.json.decode(request["request"])["action"])
+            past = _read_recorded_action(record, msgspec.json.decode(request["request"])["action"])
             if not self.fit.may_cover(past):
                 return
         if state in (ApprovalState.REJECTED.value, Verdict.BLOCK.value):
@@ -88,7 +88,7 @@ def _caller(one: _ShapeUses) -> tuple[str, str]:
 
 
 def _read_caller(database: Database, agent: str, tool: str, found: Collection[_ShapeUses]) -> bool:
-    """Look at all actions of an agent and a tool that were asked about or blocked; return whether these were all."""
+    """Check the actions of an agent and a tool that needed approval or were blocked; return whether all were read."""
     at, seq, read = _END, _END, 0
     while read < MAX_READ:
         with database.read() as connection:  # short reads, so that nothing waits for them
@@ -97,7 +97,7 @@ def _read_caller(database: Database, agent: str, tool: str, found: Collection[_S
                 if those := [one for one in found if one.fit.is_mentioned(body)]:
                     record = _RECORD.decode(body)
                     for one in those:
-                        one.look_at(connection, record, approval_id)
+                        one.add_if_covered(connection, record, approval_id)
             if len(rows) < _AT_ONCE:
                 return _is_indexed(connection)
         seq, at = rows[-1][:2]
@@ -112,7 +112,7 @@ def _is_indexed(connection: Connection) -> bool:
     return connection.value(query, upto=upto) is None
 
 
-def _recorded_action(record: Record, action: dict[str, Any] | None) -> ActionRecord:
+def _read_recorded_action(record: Record, action: dict[str, Any] | None) -> ActionRecord:
     data = record.data
     kept = data.get("action")
     return ActionRecord(

@@ -1,6 +1,6 @@
-"""What is never suggested, although a person may grant it with a request: what leaves, what is lost, what it costs.
+"""Grants that are never suggested, although a person may give them: those that send, lose or spend something.
 
-A shape is granted by a person who has the action before them. A suggestion generalises from answers that an agent may
+A person who grants a shape sees the action. A suggestion generalises from answers that an agent may
 have provoked, so nothing may differ between its actions in which the danger lies.
 """
 
@@ -24,7 +24,7 @@ _NEVER_KINDS = SENDING | frozenset(
         "container.delete appointment.make process.spawn"
     ).split()
 )
-#: Parts in which the danger of an action lies: which package, program or address, and how much.
+#: Parts that make an action dangerous: which package, program or address, and how much.
 _NEVER_HOLES = frozenset({"package", "relative", "address", "number"})
 #: Effects on files after which something is gone: not in a whole workspace.
 _TAKING = frozenset({"fs.delete", "fs.move"})
@@ -33,7 +33,7 @@ _CHALLENGES = frozenset({"auto_approve", "confirm", "quiz"})
 _GUARD = "interlock"
 
 
-def why_never(shape: Shape, approval: Approval) -> str:
+def find_exclusion(shape: Shape, approval: Approval) -> str:
     """Return why a shape is never suggested, or an empty text if it may be."""
     return next(_reasons(shape, approval), "")
 

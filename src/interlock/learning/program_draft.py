@@ -198,7 +198,7 @@ def _example_lines(
     name: str, lines: Sequence[str], whole: SeenCommand, commands: dict[str, SeenCommand]
 ) -> Iterator[str]:
     """Yield an example of each command with the effects that the draft gives it, so that a change of it shows."""
-    around = in_force("\n".join(lines), name)
+    around = load_draft("\n".join(lines), name)
     for word, command in commands.items() or {"": whole}.items():
         run = " ".join(part for part in (name, word, *_arguments(command)) if part)
         yield ""
@@ -207,8 +207,8 @@ def _example_lines(
         yield f"effects = {show_effects(map(without_resource, effects_of(run, around)))}"
 
 
-def in_force(text: str, name: str) -> Surroundings:
-    """Return what an analysis knows if a draft were in force."""
+def load_draft(text: str, name: str) -> Surroundings:
+    """Return the knowledge as if a draft were in force."""
     content = read_description(text, f"{name}.toml")
     if isinstance(content, Program | ToolFile):
         content = msgspec.structs.replace(content, draft=False)

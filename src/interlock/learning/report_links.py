@@ -1,4 +1,4 @@
-"""Where the numbers of a weekly report lead on a page; in a file, they lead nowhere."""
+"""The links of the numbers of a weekly report on a page; a file has none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReportLinks(Struct, frozen=True, kw_only=True):
     causes: Mapping[str, str] = {}
 
     def of_day(self, number: int) -> str:
-        """Return where a day of the week leads, or an empty text."""
+        """Return the link of a day of the week, or an empty text."""
         return self.days[number] if number < len(self.days) else ""
 
 

@@ -1,4 +1,4 @@
-"""What a person does with a suggestion: accept it as a grant or a policy, dismiss it, or restore a dismissed one.
+"""Responses to a suggestion: accept it as a grant or a policy, dismiss it, or restore a dismissed one.
 
 Each is recorded. A grant is created by the rules of the newest request that it rests on: who may approve that request
 may accept the suggestion, with the same challenge.
@@ -25,7 +25,7 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.learning.grant_coverage import find_reach
-from interlock.learning.narrowing import in_folder
+from interlock.learning.narrower_shapes import limit_to_folder
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import Suggestion
 from interlock.model import Struct
@@ -38,7 +38,7 @@ from interlock.store.tables import grants, suggestions
 from interlock.store.where import Where
 
 ResponseState = Literal["open", "dismissed", "accepted"]
-#: A suggestion that was dismissed or accepted comes back when this many times as many answers speak for it.
+#: A suggestion that was dismissed or accepted comes back when this many times as many answers support it.
 GROWTH = 2
 MAX_WHY = 500
 MAX_FAILURES = 3
@@ -46,7 +46,7 @@ _DAY = 86_400 * MICROSECONDS
 
 
 class Response(Struct, frozen=True, kw_only=True):
-    """What was done with a suggestion. `answers` is how many spoke for it then, `result` the grant or the policy."""
+    """The response to a suggestion. `answers` is how many supported it then, `result` the grant or the policy."""
 
     suggestion_id: str
     state: ResponseState
@@ -66,7 +66,7 @@ class Narrowing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     folder: str | None = None
 
 
-def hidden_suggestions(database: Database) -> dict[str, int]:
+def find_hidden_suggestions(database: Database) -> dict[str, int]:
     """Return how many answers each suggestion needs that was dismissed or accepted, before it is made again.
 
     One that was accepted comes back if its grant has ended, or was narrowed, and people are asked as often again.
@@ -84,7 +84,7 @@ def list_dismissed(database: Database, limit: int = 100) -> list[Response]:
 
 
 def find_governing_request(journal: Journal, suggestion: Suggestion) -> Approval:
-    """Return the request whose rules hold for accepting a suggestion, as if nobody had answered it yet."""
+    """Return the request whose rules apply to accepting a suggestion, without its answers."""
     return journal.commit(lambda transaction: _request(transaction, suggestion))
 
 
@@ -103,7 +103,7 @@ def narrow_shape(suggestion: Suggestion, narrowing: Narrowing) -> Shape:
     if suggestion.shape is None:
         raise InterlockError("this suggestion is a policy; change it in the policy editor after accepting it")
     shape = msgspec.json.decode(suggestion.shape, type=Shape)
-    return shape if narrowing.folder is None else in_folder(shape, narrowing.folder)
+    return shape if narrowing.folder is None else limit_to_folder(shape, narrowing.folder)
 
 
 def accept_grant(
@@ -163,7 +163,7 @@ def accept_policy(journal: Journal, suggestion: Suggestion, policy: Policy, pers
 
 
 def dismiss(journal: Journal, suggestion: Suggestion, person: str, why: str = "") -> Response:
-    """Dismiss a suggestion: it is not made again until twice as many answers speak for it."""
+    """Dismiss a suggestion: it is not made again until twice as many answers support it."""
     why = plain(" ".join(why.split()))
     if len(why) > MAX_WHY:
         raise InterlockError(f"the reason has {len(why)} characters; the limit is {MAX_WHY}")

@@ -50,7 +50,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
 class Suggestion(Struct, frozen=True, kw_only=True):
     """A grant or a policy that a person can accept, narrow or dismiss.
 
-    `text` tells everything that a grant covers, and what a policy does. `request_id` is the newest request among the
+    `text` states everything that a grant covers, and what a policy does. `request_id` is the newest request among the
     evidence. `covered` counts the questions that a grant would have saved, or the actions that a policy would have
     stopped. `also` are the other past actions that it covers, the riskiest first: those that a grant would have let
     through without such an answer, or that a policy would have stopped although they ran; `also_count` counts them all.

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.analyse.action import analyse
 from interlock.analyse.examples import WHERE, show_effects
-from interlock.learning.program_draft import in_force, role_of, without_resource
+from interlock.learning.program_draft import load_draft, role_of, without_resource
 from interlock.model import Action
 from interlock.patterns import late
 
@@ -61,7 +61,7 @@ def _type_of(values: Sequence[Any]) -> str:
 
 def _example_lines(name: str, lines: Sequence[str], seen: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     """Yield an example with the effects that the draft gives it, so that a change of it shows."""
-    around = in_force("\n".join(lines), name)
+    around = load_draft("\n".join(lines), name)
     given = {key: _placeholder(values) for key, values in seen.items()}
     effects = analyse(Action(tool_name=name, input_payload=given, **WHERE), around).effects
     shown = ", ".join(f"{key} = {msgspec.json.encode(value).decode()}" for key, value in given.items())

@@ -26,7 +26,7 @@ from interlock.learning.action_usage import (
     list_used,
 )
 from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import usage
@@ -136,7 +136,7 @@ def _tally(rows: Iterable[RecordRow]) -> dict[UsageKey, _UsageCount]:
         agent = record.agent_id or ""
         for what, name, by_agent in list_used(record.name or "", record.outcome or "", record.data, policies):
             grain = HOUR if what in (STOPPED, ACTIVITY) else DAY
-            key = UsageKey(what, record.at - record.at % grain, stored_name(name), agent if by_agent else "")
+            key = UsageKey(what, record.at - record.at % grain, storable_name(name), agent if by_agent else "")
             known = counts.get(key)
             if known is None:
                 counts[key] = _UsageCount(1, seq, seq)

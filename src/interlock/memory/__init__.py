@@ -1,1 +1,1 @@
-"""The memory of a run: what its earlier actions did, as a value that goes into a decision and comes out of it."""
+"""The memory of a run: what its earlier actions did, as a value that is passed to a decision and returned by it."""

@@ -33,7 +33,7 @@ def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) ->
 
 
 def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:
-    """Return definitions with that of one more call, without those whose use was agreed to.
+    """Return definitions with that of one more call, without those whose use was approved.
 
     If there are too many, the oldest one of the tool with the most goes, so that many calls of one tool do not make
     the run forget another.
@@ -50,7 +50,7 @@ def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: 
 
 
 def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:
-    """Return concerns once a person has agreed that some programs use what these calls prepared."""
+    """Return concerns after a person has approved that some programs use what these calls prepared."""
     if not calls or not users:
         return known
     return tuple(

@@ -22,16 +22,16 @@ from interlock.memory.model import (
 from interlock.model import Action, Analysis, Decision
 from interlock.patterns import late
 
-#: What every command has in it that switches a client, or makes a tag.
+#: Words of which every command that switches a client or makes a tag has one.
 _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
     r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
 )
-#: What every name of a live system has in it.
+#: Words of which every name of a live system has one.
 _MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
-#: What every command has in it that makes later ones act as somebody else.
+#: Words of which every command that changes the identity of later ones has one.
 _MAY_ACT_AS = late(
     r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
@@ -51,7 +51,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
     concern = _find_concern(action, decision)
-    used, joined = _cited_calls(decision, PREPARED_RULE), _cited_calls(decision, JOINT_RULE)
+    used, joined = _find_cited_calls(decision, PREPARED_RULE), _find_cited_calls(decision, JOINT_RULE)
     definition = _find_definition(action, decision)
     if definition is not None or joined:
         changes = replace(changes, definition=definition, joined=joined)
@@ -63,7 +63,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     return replace(changes, concern=concern, used=used, users=users)
 
 
-def _cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
+def _find_cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
     """Return the earlier calls that the findings of a rule cite."""
     return tuple(call for one in decision.assessment.findings if one.rule == rule for call in one.calls)
 
@@ -79,7 +79,7 @@ def _find_definition(action: Action, decision: Decision) -> Definition | None:
 
 
 def _find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return what an action leaves behind that later calls should not use unasked, if it can."""
+    """Return what an action leaves behind whose use by later calls needs approval."""
     analysis = decision.assessment.analysis
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
@@ -148,7 +148,7 @@ def calls_tool(analysis: Analysis) -> bool:
 def _find_private(
     action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
 ) -> tuple[tuple[Exposure, ...], tuple[DataFlow, ...]]:
-    """Return what an action reads that is confidential by its name, and the files between which something may pass."""
+    """Return the exposures to files with confidential names, and the flows between files."""
     if _SHOWING.match(analysis.text):
         return (), ()
     from interlock.memory.exposures.confidential import find_confidential

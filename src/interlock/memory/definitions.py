@@ -1,6 +1,6 @@
 """Definitions: what calls of a run have set at a service, kept so that later calls can be judged together with it.
 
-A filter is drafted, a payee gets a name, a rule is saved and switched off. None of that does anything until a later
+A filter is drafted, a payee is named, a rule is saved but switched off. None of that has an effect until a later
 call names the filter, pays the payee or switches the rule on.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.arguments import without_secrets
+from interlock.memory.calls.arguments import remove_secrets
 from interlock.memory.calls.words import memory_words
 from interlock.memory.model import Definition
 from interlock.model import Action, Analysis
@@ -24,11 +24,11 @@ MIN_NAME, MAX_NAME = 3, 80
 
 
 def find_definition(action: Action, analysis: Analysis) -> Definition | None:
-    """Return what a call of a tool sets that later calls can name or work by, or None."""
+    """Return what a call of a tool sets that later calls can refer to, or None."""
     if analysis.files or analysis.effects[0].kind == "tool.read":
         return None
-    words, arguments = frozenset(split_words(action.tool_name)), _shorten(without_secrets(unwrap(action.input_payload)))
-    names, standing = _defined_names(words, arguments), not memory_words().standing.isdisjoint(words)
+    words, arguments = frozenset(split_words(action.tool_name)), _shorten(remove_secrets(unwrap(action.input_payload)))
+    names, standing = _find_defined_names(words, arguments), not memory_words().standing.isdisjoint(words)
     return Definition(action.tool_name, arguments, names, standing) if names or standing else None
 
 
@@ -78,10 +78,10 @@ def _length(value: Any) -> int:
         return MAX_LENGTH + 1
 
 
-def _defined_names(tool: frozenset[str], arguments: Mapping[str, Any]) -> tuple[str, ...]:
+def _find_defined_names(tool: frozenset[str], arguments: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names and ids of what a call sets, by keys that end in `name` or the like, or that the tool names.
 
-    >>> _defined_names(frozenset({"save", "filter"}), {"id": "f-17", "filter": "Bank", "to": "Archive"})
+    >>> _find_defined_names(frozenset({"save", "filter"}), {"id": "f-17", "filter": "Bank", "to": "Archive"})
     ('f-17', 'bank')
     """
     found = (

@@ -1,4 +1,4 @@
-"""What a run's memory says about an action that looks harmless by itself."""
+"""Findings on actions that are harmless by themselves, but not after the earlier actions of their run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from interlock.model import Action, Analysis, Finding
 
 
 def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
-    """Return the first finding that the earlier actions of a run give rise to, or None."""
+    """Return the first finding that results from the earlier actions of a run, or None."""
     for remembered, find in _FINDERS:
         found = find(action, analysis, state) if remembered(state) else None
         if found is not None:
@@ -43,7 +43,7 @@ def _always(_: RunState) -> bool:
     return True
 
 
-#: What a run has to remember for something to be found, and how that is found.
+#: What a run has to remember for each finder to find something.
 _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.outside, find_outside_write),
     (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),

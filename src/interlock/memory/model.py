@@ -12,13 +12,13 @@ from interlock.model import ShellState
 
 #: Stands for every tag, once a run has made more than are kept, or one whose name is not known.
 ANY_TAG = "*"
-#: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
+#: The rules for uses that need approval: of something that was prepared, and of a copy of sensitive data.
 PREPARED_RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
-#: The rule by which a call is asked about that does harm together with what earlier calls have set.
+#: The rule for a call that does harm together with what earlier calls have set.
 JOINT_RULE = "together_with_earlier_calls"
-#: The rule by which something is asked about that could send out private data.
+#: The rule for an action that could send out private data.
 LEAK_RULE = "private_data_may_leave"
-#: The rule by which running what was written is asked about.
+#: The rule for running code that this run wrote.
 HAZARD_RULE = "written_hazard"
 
 
@@ -49,7 +49,7 @@ class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_
 
 
 class Content(Enum):
-    """What is in a file, a table or a variable that is not for everyone."""
+    """The kind of sensitive data in a file, a table or a variable."""
 
     SECRET = "secret"  # noqa: S105 - a kind, not a password
     PRIVATE = "private"
@@ -60,7 +60,7 @@ class Content(Enum):
 class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
     """The files, tables and variables that an action takes something from, and those that it puts something into.
 
-    `holds` says what is among them that is not for everyone, if that is known from the action alone. `commits` and
+    `holds` says which sensitive data is among them, if that is known from the action alone. `commits` and
     `pushes` say that it does that.
     """
 
@@ -72,7 +72,7 @@ class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
 
 
 class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """A file, a table or a variable that holds something not for everyone, and the call that put it there."""
+    """A file, a table or a variable that holds sensitive data, and the call that put it there."""
 
     path: str
     what: Content
@@ -109,7 +109,7 @@ class ConcernKind(Enum):
 
 
 class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What a call left behind that later calls should not use unasked.
+    """Something that a call left behind, and whose use by later calls needs approval.
 
     `kind` says what that is, and which of the other fields it has. `files` are those that the call wrote, `names` the
     objects of a service that it was about, and `programs` those whose settings it changed; `exports` says that it set
@@ -143,7 +143,7 @@ class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 
 
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
+    """The changes that one call makes in the memory of its run.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
     left behind if it needed approval, and `definition` what it has set at a service if it did not; `flows` say what it

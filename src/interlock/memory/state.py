@@ -36,8 +36,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval, `definitions` what other calls have set at services, and `holdings` the files that hold something which
-    is not for everyone. `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
+    approval, `definitions` what other calls have set at services, and `holdings` the files that hold
+    sensitive data. `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
     was begun with.
     """
 
@@ -67,11 +67,11 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def is_exposed(self) -> bool:
-        """Whether the run was exposed to anything, or has copied something that is not for everyone."""
+        """Whether the run was exposed to anything, or has copied sensitive data."""
         return bool(self.exposures) or any(one.marks for one in self.written.values())
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
-        """Whether this memory can count for an action: most runs only read and change their project."""
+        """Whether this memory can change the verdict on an action: most runs only read and change their project."""
         return (
             self.is_exposed
             or bool(self.concerns or self.written or self.holdings or self.steps)

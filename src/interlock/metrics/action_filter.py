@@ -9,7 +9,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.levels import Level, Verdict
 from interlock.metrics.action_index import CAUSE, GRANT, POLICY, RULE
 from interlock.model import Struct
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.connection import sql_list
 from interlock.store.where import Where
 
@@ -100,13 +100,13 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     @property
     def _named_filters(self) -> list[tuple[str, str]]:
         named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant), (CAUSE, self.cause)
-        return [(what, stored_name(name)) for what, name in named if name]
+        return [(what, storable_name(name)) for what, name in named if name]
 
     def where(self) -> Where:
         """Return the conditions of a query for these actions."""
         where = Where()
         for name in _COLUMNS:
-            if text := stored_name(getattr(self, name)):
+            if text := storable_name(getattr(self, name)):
                 where.add(f"a.{name} = :{name}", **{name: text})
         if self.environment:
             where.add("a.environment <> ''")  # the index of environments has only those

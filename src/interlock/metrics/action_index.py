@@ -15,7 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
 from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.metrics.totals import Sums, add_totals
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import actions, matches
 
@@ -75,7 +75,15 @@ class IndexedAction(msgspec.Struct):
         """Return the row of the action, in the order of the columns."""
         record, data = self.record, self.record.data
         names = record.run_id or "", record.agent_id or "", person, record.name or "", record.outcome or ""
-        return self.seq, record.at, *names, data.level, stored_name(data.environment), data.key_id, self.approval_id
+        return (
+            self.seq,
+            record.at,
+            *names,
+            data.level,
+            storable_name(data.environment),
+            data.key_id,
+            self.approval_id,
+        )
 
 
 def index_new_actions(journal: Journal, most: int | None = None) -> int:
@@ -137,7 +145,7 @@ def _match_rows(action: IndexedAction) -> Iterable[tuple[object, ...]]:
 def _causes(action: IndexedAction) -> Iterable[str]:
     verdict, data = action.record.outcome or "", action.record.data
     if verdict in STOPPING:
-        yield stored_name(stop_cause(verdict, data.rules, data.mode, action.policies))
+        yield storable_name(stop_cause(verdict, data.rules, data.mode, action.policies))
 
 
 def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str | None, str]:
@@ -164,7 +172,7 @@ def _collect(rows: Iterable[RecordRow]) -> list[IndexedAction]:
         except (msgspec.DecodeError, UnicodeEncodeError):
             continue  # not written by Interlock; `interlock audit verify` reports it
         if kind == "decision":
-            found.append(IndexedAction(seq, record, {stored_name(rule) for rule in record.data.rules}, []))
+            found.append(IndexedAction(seq, record, {storable_name(rule) for rule in record.data.rules}, []))
         elif found and _is_about(record, found[-1].record):
             if kind == _REQUESTED:
                 found[-1].approval_id = record.approval_id

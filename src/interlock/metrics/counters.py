@@ -15,7 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.metrics.derivation import RecordSpan, derive_new, forget_cursor, read_rows
 from interlock.rules.standards.rule_ids import owasp_ids_of
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import counts, levels
@@ -144,7 +144,7 @@ def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterK
             times[key._replace(what=OWASP, name=risk, agent_id="", level="")] += 1
         if data.would_have is not None:
             what = OBSERVED if outcome in _RUNS else ENFORCED
-            key = key._replace(what=what, name=stored_name(data.would_have.source), outcome=data.would_have.verdict)
+            key = key._replace(what=what, name=storable_name(data.would_have.source), outcome=data.would_have.verdict)
             times[key] += 1
             points[key] += data.score
     return times, points

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.levels import Level, Verdict
 from interlock.model import Struct
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.connection import Connection
 from interlock.store.tables import totals
 from interlock.store.where import Where
@@ -55,7 +55,7 @@ class Sums(msgspec.Struct, frozen=True):
             asked=int(verdict == Verdict.REQUIRE_APPROVAL.value),
             blocked=int(verdict == Verdict.BLOCK.value),
             highest=RANKS.get(level, 0),
-            environments=frozenset({stored_name(environment)} if environment else ()),
+            environments=frozenset({storable_name(environment)} if environment else ()),
             first_at=at,
             last_at=at,
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from interlock.analyse.tools.argument_schema import required_names
+from interlock.analyse.tools.argument_schema import read_required_names
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
@@ -53,7 +53,7 @@ _LEFT_OUT = frozenset("by_tool practice practice_name rehearsed drafted inside l
 class CallFeatures(NamedTuple):
     """The features of a tool's name, of the sentences of each argument by its key, and of each effect.
 
-    `relieving` are the keys of arguments that may speak for a call.
+    `relieving` are the keys of arguments that may lower the weight of a call.
     """
 
     name: list[str]
@@ -80,11 +80,11 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
 
 
 def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
-    """Return the keys of the arguments that may speak for a call: those that the schema of the tool requires.
+    """Return the keys of the arguments that may lower the weight of a call: those that the schema of the tool requires.
 
     An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.
     """
-    required = required_names(action.input_schema)
+    required = read_required_names(action.input_schema)
     if not required:
         return frozenset()
     silent = {one.key for one in given if one.keys[0] not in required or not _NOTING.isdisjoint(one.keys)}

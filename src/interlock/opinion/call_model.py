@@ -66,7 +66,7 @@ def weigh_words(weights: list[float]) -> float:
 
 
 def judge_call(action: Action, analysis: Analysis) -> Finding | None:
-    """Return a finding on a call that the rules would let run, or None if the model has nothing against it."""
+    """Return a finding on a call that the rules would allow, or None if its weight is low."""
     if not is_weighed_call(action, analysis):
         return None
     model, call = load_call_model(), call_features(action, analysis.effects)
@@ -79,22 +79,22 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
 
 
 def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
-    """Return what a call does as routine if the model has nothing against it; else None."""
+    """Return the effects of a call as routine if its weight is low; else None."""
     if not may_ease(action, analysis):
         return None
     model, call = load_call_model(), call_features(action, analysis.effects)
-    return make_routine(action, analysis) if is_calm(model, call) else None
+    return make_routine(action, analysis) if has_low_weight(model, call) else None
 
 
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
-    """Return what a call does, with everything as routine that the model has a say about."""
+    """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
     effects = [one if _is_left_to_rules(one, verb) else _as_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
-def is_calm(model: SecondOpinion, call: CallFeatures) -> bool:
-    """Whether little speaks against a call. The model has to know every word of the tool's name."""
+def has_low_weight(model: SecondOpinion, call: CallFeatures) -> bool:
+    """Whether the weight of a call is low. The model has to know every word of the tool's name."""
     return is_known_name(model, call) and weigh_call(model, call) < model.calm
 
 
@@ -105,7 +105,7 @@ def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
 
 
 def may_ease(action: Action, analysis: Analysis) -> bool:
-    """Whether the model may call routine something that a call does at its service.
+    """Whether the model may mark an effect of a call at its service as routine.
 
     If the description of a tool says more than its name, its schema has to be known too: the model reads no
     descriptions.
@@ -117,7 +117,7 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
 
 
 def _is_left_to_rules(effect: Effect, verb: str) -> bool:
-    """Whether the model has no say about an effect of a call of a tool with this verb."""
+    """Whether the model does not judge an effect of a call of a tool with this verb."""
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
     return effect.kind in _RULED_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
@@ -139,8 +139,8 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     if verb == "draft" or (verb == "read" and own.kind != "tool.unknown"):
         return False
     done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
-    return not done or not all(_is_settled(effect) for effect in done)
+    return not done or not all(_needs_no_question(effect) for effect in done)
 
 
-def _is_settled(effect: Effect) -> bool:
+def _needs_no_question(effect: Effect) -> bool:
     return not _SETTLED.isdisjoint(effect.flags) or (effect.kind == "payment.send" and "routine" in effect.flags)

@@ -44,10 +44,10 @@ def is_weighed(analysis: Analysis) -> bool:
     if not acting:
         return False
     settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
-    return not settled or any(not _is_settled(effect, settled) for effect in acting)
+    return not settled or any(not _is_eased(effect, settled) for effect in acting)
 
 
-def _is_settled(effect: Effect, settled: list[Effect]) -> bool:
+def _is_eased(effect: Effect, settled: list[Effect]) -> bool:
     """Whether an effect was eased, or happens inside a command that was: on a machine of one's own network."""
     return effect in settled or any(
         len(other.via) < len(effect.via)
@@ -59,7 +59,7 @@ def _is_settled(effect: Effect, settled: list[Effect]) -> bool:
 
 
 def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
-    """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
+    """Return a finding on an action that the rules would allow, or None if its weight is low."""
     if not is_weighed(analysis):
         return None
     model, found = load_model(), features(analysis, findings, level)
@@ -70,7 +70,7 @@ def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Lev
 
 
 def _heaviest(model: SecondOpinion, found: set[str]) -> list[str]:
-    """Return what speaks most for asking, in words."""
+    """Return the features that weigh most, in words."""
     weights = model.weights
     known = sorted((one for one in found if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
     return [text for one in known if (text := describe_command_feature(one))][:NAMED]

@@ -41,7 +41,7 @@ def draft_policy(record: Record, action: DraftedAction | None = None) -> PolicyI
     conditions = [Condition("toolName", "equals", record.name or ""), *_where(record.data)]
     subject = _subject(record.data)
     if chosen in LOOSE:
-        when: str | None = _nothing_more(record.data)
+        when: str | None = _exclude_more(record.data)
     else:
         when = None
         conditions += [*_most_serious(record.data), *_hosts(record.data)]
@@ -86,7 +86,7 @@ def _hosts(data: dict[str, Any]) -> list[Condition]:
     return [Condition("resources", "contains", host) for host in hosts if host] if len(hosts) == 1 else []
 
 
-def _nothing_more(data: dict[str, Any]) -> str:
+def _exclude_more(data: dict[str, Any]) -> str:
     """Return the expression that an action has the input of the recorded one and no further effects, or raise.
 
     Effects alone are not enough: a larger amount, another cluster or other content has the same effect.

@@ -33,11 +33,11 @@ def load_known_fields(connection: Connection) -> KnownFields:
     """Return the fields that are known from descriptions and from the records of a store."""
     found = [decode_details(context).metadata for (context,) in connection.tuples(_RUNS)]
     return KnownFields(
-        lambda tool: described_fields(tool) | recorded_fields(connection, tool), frozenset().union(*found)
+        lambda tool: read_described_fields(tool) | read_recorded_fields(connection, tool), frozenset().union(*found)
     )
 
 
-def described_fields(tool: str) -> frozenset[str]:
+def read_described_fields(tool: str) -> frozenset[str]:
     """Return the fields in the examples of a described tool, read from its file: the artefact has no examples."""
     known, name = find_tool(tool), join_words(tool)
     for file in sorted(_SERVICES.glob("*.toml")) if known is not None else ():
@@ -50,7 +50,7 @@ def described_fields(tool: str) -> frozenset[str]:
     return frozenset()
 
 
-def recorded_fields(connection: Connection, tool: str) -> frozenset[str]:
+def read_recorded_fields(connection: Connection, tool: str) -> frozenset[str]:
     """Return the fields that the newest recorded calls of a tool had."""
     fields: set[str] = set()
     for (body,) in connection.tuples(_CALLS, tool=tool):

@@ -46,7 +46,7 @@ def _reasons(old: Policy | None, new: Policy | None, *, switched_off: bool) -> I
     if strict and old.missing == "matches" and new.missing != "matches":
         yield "it no longer matches actions that lack a field"
     if old.action is new.action is Verdict.REQUIRE_APPROVAL:
-        yield from _easier(old.approval or Ask(), new.approval or Ask())
+        yield from _find_easier_approvals(old.approval or Ask(), new.approval or Ask())
 
 
 _INSTEAD = {Verdict.WARN: "warning", Verdict.REQUIRE_APPROVAL: "requiring approval", Verdict.BLOCK: "blocking"}
@@ -59,7 +59,7 @@ def _allows_more(old: Limit | None, new: Limit) -> bool:
     return new.most > old.most
 
 
-def _easier(old: Ask, new: Ask) -> Iterator[str]:
+def _find_easier_approvals(old: Ask, new: Ask) -> Iterator[str]:
     """Yield the ways in which an approval is easier to get."""
     if new.approvers < old.approvers:
         yield f"it requires {new.approvers} instead of {old.approvers} approvers"

@@ -31,7 +31,7 @@ class Origin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"{self.name}{at}{' with uncommitted changes' if self.dirty else ''}"
 
 
-def stored_origin(origin: Origin) -> Origin:
+def normalise_origin(origin: Origin) -> Origin:
     """Return an origin as the store keeps it: on one line, and without secrets."""
     texts = {
         name: mask_text(plain(getattr(origin, name))) for name in ("name", "repository", "path", "commit", "author")

@@ -13,7 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.config.schema import Config
 from interlock.errors import ConflictError, PolicyConflictError
-from interlock.policies.origin import Origin, stored_origin
+from interlock.policies.origin import Origin, normalise_origin
 from interlock.policies.plan import PlanOptions, PolicyPlan, StoredPolicy, plan_policies
 from interlock.policies.policy_input import compile_policies, policy_input
 from interlock.policies.repository import (
@@ -62,7 +62,7 @@ class PolicyRevisions:
 
     def plan(self, folder: PolicyFolder, config: Config) -> PolicyPlan:
         """Return the plan for applying a folder. Nothing is written."""
-        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), stored_origin(folder.origin)
+        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), normalise_origin(folder.origin)
         return _plan(self._versions(), wanted, origin, folder, config)
 
     def _versions(self) -> list[PolicyVersion]:
@@ -78,7 +78,7 @@ class PolicyRevisions:
 
     def apply(self, folder: PolicyFolder, config: Config, actor: str) -> AppliedPolicies:
         """Make the stored policies equal to those of a folder, in one transaction, or raise and change nothing."""
-        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), stored_origin(folder.origin)
+        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), normalise_origin(folder.origin)
 
         def operation(transaction: Transaction) -> AppliedPolicies:
             plan = _plan(_read_verified(transaction), wanted, origin, folder, config)

@@ -11,13 +11,13 @@ import msgspec
 from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.history.replay.assessed import decide_assessed
-from interlock.history.replay.past_action import PastAction, past_action
+from interlock.history.replay.past_action import PastAction, read_past_action
 from interlock.history.replay.unknown_matches import UnknownMatches
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
 from interlock.model import Struct
 from interlock.policies.difference import is_same
-from interlock.policy.drift import recorded_drift
+from interlock.policy.drift import read_recorded_drift
 from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
@@ -113,9 +113,9 @@ class Simulator:
         return join_simulations([self._compare(line) for line in lines])
 
     def _compare(self, line: StoredRecord) -> Simulation:
-        past = past_action(line.record)
+        past = read_past_action(line.record)
         state, at = RunState(metadata=self._metadata_of(past.record.run_id)), as_datetime(past.record.at)
-        around = Circumstances(state, at, recorded_drift(past.record.data))
+        around = Circumstances(state, at, read_recorded_drift(past.record.data))
         before, ids_before = decide_assessed(past, self._current, self._config, around)
         after, ids = decide_assessed(past, self._drafted, self._config, around)
         unclear = bool((ids | ids_before) & self._ids) and before.verdict.value != past.record.outcome

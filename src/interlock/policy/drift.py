@@ -9,8 +9,8 @@ import msgspec
 
 from interlock.model import Action, Assessment
 from interlock.policy.conditions import DRIFT_FIELDS
-from interlock.policy.expression import NO_BASELINE
-from interlock.sanitise import stored_name
+from interlock.policy.expression import NoBaselineError
+from interlock.sanitise import storable_name
 
 #: The facts about new tools, hosts and folders, and the rate.
 NEW = NEW_TOOL, NEW_HOST, NEW_FOLDER = DRIFT_FIELDS[:3]
@@ -19,7 +19,7 @@ _PLACES = {NEW_HOST: "host", NEW_FOLDER: "folder"}
 
 
 class Drift(Protocol):
-    """Tells how an action compares with what its agent did before."""
+    """Compares an action with what its agent did before."""
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return a fact, or raise `LookupError` if it is not known."""
@@ -43,10 +43,10 @@ class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return a fact about an action."""
         if field not in self.fields:
-            raise LookupError(NO_BASELINE)
+            raise NoBaselineError
         if field == RATE:
             return self.rate if self.known else float("inf")
-        return self._has_new(field, _used_names(field, action, assessment))
+        return self._has_new(field, _find_used_names(field, action, assessment))
 
     def _usual(self, field: str) -> frozenset[str]:
         return {NEW_TOOL: self.tools, NEW_HOST: self.hosts, NEW_FOLDER: self.folders}[field]
@@ -60,7 +60,7 @@ class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
         used: dict[str, set[str]] = {field: set() for field in NEW}
         for action, assessment in views:
             for field in NEW:
-                used[field].update(_used_names(field, action, assessment))
+                used[field].update(_find_used_names(field, action, assessment))
         asked = [field for field in NEW if field in self.fields]
         return msgspec.structs.replace(
             self,
@@ -91,8 +91,8 @@ class UnknownDrift:
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return that nothing is new, or raise."""
-        if field not in _PLACES or _used_names(field, action, assessment):
-            raise LookupError(NO_BASELINE)
+        if field not in _PLACES or _find_used_names(field, action, assessment):
+            raise NoBaselineError
         return False
 
 
@@ -114,28 +114,28 @@ class GivenDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_baseline(data: Mapping[str, Any]) -> Baseline | None:
-    """Return the baseline in the data of a decision's record, or None if no policy had asked for it."""
+    """Return the baseline in the data of a decision's record, or None if no policy used it."""
     try:
         return msgspec.convert(data["drift"], Baseline)
     except (KeyError, msgspec.ValidationError):
         return None
 
 
-def recorded_drift(data: Mapping[str, Any]) -> RecordedDrift | None:
-    """Return the facts in the data of a decision's record, or None if no policy had asked for them."""
+def read_recorded_drift(data: Mapping[str, Any]) -> RecordedDrift | None:
+    """Return the facts in the data of a decision's record, or None if no policy used them."""
     found = read_baseline(data)
     return None if found is None else RecordedDrift(found)
 
 
-def _used_names(field: str, action: Action, assessment: Assessment) -> set[str]:
+def _find_used_names(field: str, action: Action, assessment: Assessment) -> set[str]:
     """Return the tool, or the hosts or folders, that an action uses."""
     if field == NEW_TOOL:
-        return {stored_name(action.tool_name)}
-    from interlock.policy.used_places import UNKNOWN_PLACE, used_places  # few policies depend on them
+        return {storable_name(action.tool_name)}
+    from interlock.policy.used_places import UNKNOWN_PLACE, find_used_places  # few policies depend on them
 
     effects = assessment.effects
-    places = used_places(str(effect.resource) for effect in effects if effect.resource)
-    found = {stored_name(name) for what, name in places if what == _PLACES[field]}
+    places = find_used_places(str(effect.resource) for effect in effects if effect.resource)
+    found = {storable_name(name) for what, name in places if what == _PLACES[field]}
     if field == NEW_HOST and any(effect.kind.startswith("net.") and not effect.resource for effect in effects):
         found.add(UNKNOWN_PLACE)
     return found

@@ -82,7 +82,13 @@ class Activation:
 
 MAX_DEPTH = 16
 NO_TIME = "it depends on the time, which is not known here"
-NO_BASELINE = "it depends on the baseline of the agent, which is not known here"
+
+
+class NoBaselineError(LookupError):
+    """A policy depends on the baseline of the agent, which is not known."""
+
+    def __init__(self) -> None:
+        super().__init__("it depends on the baseline of the agent, which is not known here")
 
 
 def to_cel(value: Any, depth: int = 0) -> Any:
@@ -133,6 +139,8 @@ def compile_expression(text: str) -> Evaluate:
         message = str(result.value())
         if kind == "ERROR" and _ABSENT.match(message) and not _NO_TIME.match(message):
             return False
+        if kind == "ERROR" and _NO_BASELINE.match(message):
+            raise NoBaselineError
         raise ExpressionError(_explain(message) if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
 
     return evaluate
@@ -169,8 +177,6 @@ def _explain(message: str) -> str:
     """Return why an expression failed. CEL's message about a value of the wrong type is incomplete."""
     if _NO_TIME.match(message):
         return NO_TIME
-    if _NO_BASELINE.match(message):
-        return NO_BASELINE
     if "No matching overloads found" in message:
         return "a value has another type than the expression expects; compare numbers with numbers, texts with texts"
     return message.rstrip(" :")

@@ -133,12 +133,12 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
         input_schema={} if pins.strict else action.input_schema,
     )
     claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
-    views = (ActionView(pinned, without_claims(state) if pins.strict else state), ActionView(claimed, state))
+    views = (ActionView(pinned, remove_claims(state) if pins.strict else state), ActionView(claimed, state))
     others = tuple(view for view in views if view.state is not state or view.action != effective)
     return PinnedAction(effective, others, _find_overruled(action, effective))
 
 
-def without_claims(state: RunState | None) -> RunState | None:
+def remove_claims(state: RunState | None) -> RunState | None:
     """Return the state of a run without the metadata and requests that its caller supplied."""
     if state is None or not (state.metadata or state.requests):
         return state

@@ -11,7 +11,7 @@ from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, BudgetUse, Match
 from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, ValueTest, compile_condition
-from interlock.policy.expression import NO_TIME, Evaluate, compile_expression, reads_time
+from interlock.policy.expression import NO_TIME, Evaluate, NoBaselineError, compile_expression, reads_time
 from interlock.policy.facts import UNKNOWN, Circumstances, Facts
 from interlock.policy.policies import Policy
 
@@ -75,7 +75,14 @@ class _CompiledPolicy:
         except Exception as error:  # a failing policy must not let an action through
             action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
             said = f"{type(error).__name__}: {error}"
-            return Match(self.policy.policy_id, self.policy.name, action, said, self.policy.approval)
+            return Match(
+                self.policy.policy_id,
+                self.policy.name,
+                action,
+                said,
+                self.policy.approval,
+                lacks_baseline=isinstance(error, NoBaselineError),
+            )
         return self.match
 
 

@@ -45,9 +45,9 @@ def is_liftable(decision: Decision, up_to: Level) -> bool:
         return False
     if any(finding.floor or finding.rule in NEVER_RULES for finding in assessed.findings):
         return False
-    return not any(_is_never(effect) for effect in assessed.effects)
+    return not any(_needs_person(effect) for effect in assessed.effects)
 
 
-def _is_never(effect: Effect) -> bool:
+def _needs_person(effect: Effect) -> bool:
     kept = effect.kind in _NEVER or not effect.flags.isdisjoint(NEVER_FLAGS)
     return kept or (effect.kind in SENDING and "carried" in effect.flags)

@@ -8,7 +8,7 @@ from interlock.analyse.addresses.hosts import host_of
 from interlock.patterns import late
 
 HOST, FOLDER = "host", "folder"
-#: The name of a place that the action does not tell, such as the host of `curl $URL`. No baseline has it.
+#: The name of an unknown place, such as the host of `curl $URL`. No baseline has it.
 UNKNOWN_PLACE = "?"
 #: How many folders of a path are kept: `/home/ann/project`, `/var/log/nginx`.
 MAX_DEPTH = 3
@@ -16,31 +16,31 @@ _HOST_NAME = late(r"[\w.:%-]+")
 _DRIVE = late(r"[A-Za-z]:[\\/]")
 
 
-def used_places(resources: Iterable[str]) -> Iterator[tuple[str, str]]:
+def find_used_places(resources: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the hosts and folders among the resources of an action.
 
-    >>> list(used_places(["url:https://A.example.com/x", "url:$URL", "file:/etc/hosts", "tool:deploy"]))
+    >>> list(find_used_places(["url:https://A.example.com/x", "url:$URL", "file:/etc/hosts", "tool:deploy"]))
     [('host', 'a.example.com'), ('host', '?'), ('folder', '/etc')]
     """
     for resource in resources:
         kind, _, name = resource.partition(":")
         if kind in ("url", "host") and name:
-            yield HOST, used_host(name)
-        elif kind == "file" and (folder := _used_folder(name)):
+            yield HOST, find_used_host(name)
+        elif kind == "file" and (folder := _find_used_folder(name)):
             yield FOLDER, folder
 
 
-def used_host(address: str) -> str:
+def find_used_host(address: str) -> str:
     """Return the host of an address, or `UNKNOWN_PLACE` if it does not name one.
 
-    >>> used_host("https://good.com@evil.com./x"), used_host("evil.com:80/x"), used_host("https://$HOST/")
+    >>> find_used_host("https://good.com@evil.com./x"), find_used_host("evil.com:80/x"), find_used_host("https://$HOST/")
     ('evil.com', 'evil.com', '?')
     """
     found = host_of(address).lower().strip("[]").rstrip(".")
     return found if _HOST_NAME.fullmatch(found) else UNKNOWN_PLACE
 
 
-def _used_folder(path: str) -> str:
+def _find_used_folder(path: str) -> str:
     """Return the folder of a file; an empty text for a file in the working folder."""
     path = path.replace("\\", "/") if _DRIVE.match(path) else path
     is_absolute = path.startswith(("/", "~")) or _DRIVE.match(path) is not None

@@ -1,11 +1,15 @@
 """The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Agents
 from interlock.levels import Level
 from interlock.patterns import late
 from interlock.rules.rule import Rule, effect, family, path_like
 
+_AGENTS = read_table("agents", Agents).names
+_NAMES = "|".join(_AGENTS)
 _GUARD_PACKAGE = late(
-    r"(?i)(?:^|[@/])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|claude|codex|hooks?)[-_]?"
+    rf"(?i)(?:^|[@/])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|{_NAMES}|hooks?)[-_]?"
     r"(?:guards?|guardrails?|shield|firewall|approvers?|gatekeeper|sandbox)|cc-safety-net|vectimus|dippy|nah)"
     r"(?:[-_=<>~@\[]|$)"
 )
@@ -16,7 +20,7 @@ _INTERLOCK = path_like(
     "interlock", "interlockd", "interlock[.-]*", "*/interlock", "*[./]interlock[.-]*", "*[.]interlock"
 )
 _OTHER_GUARD = late(
-    r"(?i)(?:^|[/. ])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|claude|codex|cursor|gemini|pre-?tool-?use)[-_]?"
+    rf"(?i)(?:^|[/. ])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|{_NAMES}|pre-?tool-?use)[-_]?"
     r"(?:guard(?:rail)?s?|guardd|shield|firewall|approvers?|gatekeeper|gate|monitor|watch(?:er|dog)?|polic(?:y|ies)|audit(?:or)?)"
     r"|pre-?tool-?use(?:[-_]?hook)?|cc-safety-net|vectimus|dippy|nah|dcg|tirith|guardd)(?:d|[-_.]\S*)?(?: |$)"
 )
@@ -26,9 +30,6 @@ _STOPPED = "process.signal process.adjust service.change container.change contai
 def is_guard_process(name: str) -> bool:
     """Whether a process, a service or a container supervises agents, by the shape of its name."""
     return _OTHER_GUARD.search(name) is not None
-
-
-_AGENT_FOLDERS = ("claude", "codex", "gemini", "cursor", "agents", "opencode", "windsurf", "qwen", "copilot")
 
 
 def is_guard_package(name: str) -> bool:
@@ -169,7 +170,7 @@ RULES = family(
         level=Level.HIGH,
         when=(
             effect("fs.write", "agent_rules", "download"),
-            effect("vcs.change", named=path_like(*(f"* */.{agent}/*" for agent in _AGENT_FOLDERS))),
+            effect("vcs.change", named=path_like(*(f"* */.{agent}/*" for agent in ("agents", *_AGENTS)))),
         ),
         reason="Instructions from the network would steer every later session of the agent",
         match=[

@@ -21,7 +21,7 @@ _LOGS = path_like(
 )  # fmt: skip
 _HISTORY = path_like("*/.*_history", "*/.histfile", "*/fish_history", "*/ConsoleHost_history.txt", ".*_history")
 _MAC_GUARDS = path_like("*com.apple.alf *", "*LSQuarantine*", "*com.apple.loginwindow *", "*com.apple.screensaver *")
-# Ports by which one signs in to a machine or controls it, and those of databases and brokers, which are not for everyone.
+# Ports for signing in to a machine or controlling it, and those of databases and brokers.
 _PORTS = (
     "20 21 22 23 111 135 139 445 512 513 514 873 1433 1521 2049 2181 2375 2376 2379 3306 3389 5432 5601 5672 5900 5984 "
     "5985 6379 6443 8500 9042 9092 9200 10250 11211 15672 27017"

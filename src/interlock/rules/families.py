@@ -36,14 +36,14 @@ def load_rules(family: str) -> tuple[Rule, ...]:
 @cache
 def rules_of(family: str) -> tuple[Rule, ...]:
     """Return the rules of a family; raise `ValueError` if one requires what is not listed for it."""
-    from interlock.rules.index import required_keys
+    from interlock.rules.index import find_required_keys
 
     rules = load_rules(family)
     for rule in rules:
         for pattern in rule.patterns:
             for kind in pattern.kinds:
                 listed = REQUIRED.get(kind, {}).get(family, "").split()
-                if not {need or ANY for need in required_keys(pattern)}.issubset(listed):
+                if not {need or ANY for need in find_required_keys(pattern)}.issubset(listed):
                     raise ValueError(
                         f"`rules/requirements.py` lacks what `{rule.name}` requires of `{kind}`; run `make docs`"
                     )

@@ -101,11 +101,11 @@ class RuleIndex:
             RankedPattern(order, pattern, rule)
             for order, rule in self._rules_requiring(kind, need)
             for pattern in rule.patterns
-            if kind in pattern.kinds and need in required_keys(pattern)
+            if kind in pattern.kinds and need in find_required_keys(pattern)
         ]
 
 
-def required_keys(pattern: Pattern) -> list[str]:
+def find_required_keys(pattern: Pattern) -> list[str]:
     """Return the keys of a pattern in the index: one of its flags, else its places, else the empty key."""
     if pattern.flags:
         return [min(pattern.flags)]

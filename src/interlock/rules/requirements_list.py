@@ -8,7 +8,7 @@ from pathlib import Path
 
 from interlock.effects import KINDS
 from interlock.rules.families import ANY, FAMILIES, load_rules
-from interlock.rules.index import required_keys
+from interlock.rules.index import find_required_keys
 
 HEAD = '''"""What the rules about each kind of effect require, by family. `make docs` writes this file; do not edit it.
 
@@ -35,7 +35,7 @@ def _kind(kind: str) -> str:
 
 def _needs(family: str, kind: str) -> list[str]:
     patterns = [pattern for rule in load_rules(family) for pattern in rule.patterns if kind in pattern.kinds]
-    return sorted({need or ANY for pattern in patterns for need in required_keys(pattern)})
+    return sorted({need or ANY for pattern in patterns for need in find_required_keys(pattern)})
 
 
 def _family(family: str, needs: list[str]) -> str:

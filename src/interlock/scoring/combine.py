@@ -8,7 +8,7 @@ from interlock.effects import KINDS
 from interlock.levels import FLOORS, IMPACTS, Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Assessment, Factor, Finding
-from interlock.scoring.command import add_up, affected_resources
+from interlock.scoring.command import add_up, list_affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
@@ -50,7 +50,7 @@ def assess(
         factors=factors,
         findings=findings,
         reasons=_reasons(findings, analysis),
-        affected_resources=affected_resources(analysis),
+        affected_resources=list_affected_resources(analysis),
         reversible=reversible,
         estimated_impact=IMPACTS[level],
         recommendations=_recommendations(level, findings, reversible, analysis) if level >= Level.HIGH else (),

@@ -132,7 +132,7 @@ def score_command(
         level=Level.of(score),
         factors=factors,
         reasons=tuple(f"{factor.name} {factor.points:+d}: {factor.detail}" for factor in factors),
-        affected_resources=affected_resources(analysis),
+        affected_resources=list_affected_resources(analysis),
         estimated_impact=Level.of(score).impact,
         analysis=analysis,
     )
@@ -141,7 +141,7 @@ def score_command(
 MAX_RESOURCES = 10
 
 
-def affected_resources(analysis: Analysis) -> tuple[str, ...]:
+def list_affected_resources(analysis: Analysis) -> tuple[str, ...]:
     """Return the resources that an action touches: each once, in order, at most ten."""
     found: dict[str, None] = {}
     for effect in analysis.effects:

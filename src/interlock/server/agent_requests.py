@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from interlock.access.roles import Caller
 from interlock.errors import ApprovalError
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.server.answers import reject
 from interlock.server.service import Service
 
@@ -20,9 +20,9 @@ _OPEN = """
 """
 
 
-def reject_open(service: Service, caller: Caller, agent_id: str, reason: str) -> int:
+def reject_open_requests(service: Service, caller: Caller, agent_id: str, reason: str) -> int:
     """Reject the open requests of an agent and of the agents below it; return how many were rejected."""
-    agent, rejected = stored_name(agent_id), 0
+    agent, rejected = storable_name(agent_id), 0
     given = {"agent": agent, "below": f"{agent}/", "after": f"{agent}0", "most": MAX_REJECTED}
     with service.journal.database.read() as connection:
         found = connection.values(_OPEN, **given)

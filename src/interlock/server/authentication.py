@@ -118,7 +118,7 @@ class Authenticator:
             detail = f"write `Authorization: Bearer {KEY_PREFIX}…`; `interlock keys create` makes a key"
             raise RequestError(401, detail)
         hashed = secret_hash(secret)
-        caller = self._cached_caller(hashed)
+        caller = self._find_cached_caller(hashed)
         if caller is not None and self._is_due(hashed):
             self._key_lookups.start(hashed, lambda: self._look_up_key(secret, hashed))
         if caller is None:
@@ -162,7 +162,7 @@ class Authenticator:
 
     async def _authenticate_session(self, secret: str, *, rotate: bool) -> Authentication | None:
         hashed = secret_hash(secret)
-        caller = self._cached_caller(hashed)
+        caller = self._find_cached_caller(hashed)
         if caller is not None:
             return Authentication(caller)
         session = await asyncio.to_thread(self.sessions.authenticate, secret, rotate=rotate)
@@ -174,12 +174,12 @@ class Authenticator:
 
     # cache
 
-    def _cached_caller(self, hashed: str) -> Caller | None:
+    def _find_cached_caller(self, hashed: str) -> Caller | None:
         cached = self._cache.get(hashed)
         return cached[1] if cached is not None and time.monotonic() - cached[0] < CACHE_SECONDS else None
 
     def _is_due(self, hashed: str) -> bool:
-        """Whether a cached caller is to be looked up again already, so that nobody waits for a slow store later."""
+        """Whether a cached caller is due for another lookup, so that no request waits for a slow store later."""
         cached = self._cache.get(hashed)
         return cached is not None and time.monotonic() - cached[0] > CACHE_SECONDS - AHEAD * cached[2]
 

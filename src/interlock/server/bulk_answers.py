@@ -1,4 +1,4 @@
-"""Answer several requests at once: shown first, bound to what was shown, and each answered by its own rules."""
+"""Answer several requests at once: previewed first, bound to the preview, and each answered by its own rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from interlock.access.roles import Caller
 from interlock.approval.challenge.challenge import challenge_for, judge_challenge
-from interlock.approval.eligibility import why_not
+from interlock.approval.eligibility import find_ineligibility
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.request_status import QUIZZES
 from interlock.approval.rows import check_pending
@@ -70,7 +70,7 @@ def preview_bulk_answer(service: Service, caller: Caller, verdict: AnswerVerdict
     ids = list(dict.fromkeys(ids))
     _check_count(ids)
     approvals = [get_exactly(service, one) for one in ids]
-    refusals = {one.approval_id: _why_left(one, caller, verdict) for one in approvals}
+    refusals = {one.approval_id: _find_reason_left(one, caller, verdict) for one in approvals}
     answerable = [one for one in approvals if not refusals[one.approval_id]]
     if verdict is AnswerVerdict.APPROVE and len({group_key(one) for one in answerable}) > 1:
         raise ApprovalError(
@@ -103,7 +103,7 @@ def _check_count(given: Sequence[object]) -> None:
         raise ApprovalError(f"at most {MAX_AT_ONCE} requests can be answered at once, found {len(given):,}")
 
 
-def _why_left(approval: Approval, caller: Caller, verdict: AnswerVerdict) -> str:
+def _find_reason_left(approval: Approval, caller: Caller, verdict: AnswerVerdict) -> str:
     """Return why a request is left out of a bulk answer, or an empty text."""
     if approval.state is not ApprovalState.PENDING:
         return f"already {approval.state.value}"
@@ -113,7 +113,7 @@ def _why_left(approval: Approval, caller: Caller, verdict: AnswerVerdict) -> str
         return ""
     if approval.needs.challenge in QUIZZES:
         return f"needs the {QUIZZES[approval.needs.challenge]} on its own page"
-    return why_not(approval, caller.name)
+    return find_ineligibility(approval, caller.name)
 
 
 def _ticket_text(caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRequest], at: str) -> str:
@@ -143,7 +143,7 @@ def _answer_one(
         if approval.digest != shown.digest:
             raise ApprovalError("the request differs from what you were shown")
         check_pending(approval)
-        why = _why_left(approval, caller, verdict)
+        why = _find_reason_left(approval, caller, verdict)
         if why:
             raise ApprovalError(f"not answered: {why}")
         taken = None

@@ -17,10 +17,10 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 def csrf_token(authenticator: Authenticator, caller: Caller) -> str:
     """Return the token that every form of this session carries."""
-    return authenticator.sign(_signed_text(caller))
+    return authenticator.sign(_text_to_sign(caller))
 
 
-def _signed_text(caller: Caller) -> str:
+def _text_to_sign(caller: Caller) -> str:
     return f"csrf {caller.session_id}"
 
 
@@ -32,7 +32,7 @@ async def check_csrf(request: Request[Any, Any, Any], authenticator: Authenticat
     token = request.headers.get(CSRF_HEADER)
     if token is None and request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         token = str((await request.form()).get(CSRF_FIELD, ""))
-    if not await asyncio.to_thread(authenticator.has_signed, _signed_text(caller), token or ""):
+    if not await asyncio.to_thread(authenticator.has_signed, _text_to_sign(caller), token or ""):
         raise RequestError(403, f"missing or outdated CSRF token (header `{CSRF_HEADER}`); reload the page")
 
 

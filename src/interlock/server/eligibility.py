@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.access.people import ACTIVE
 from interlock.access.roles import Caller, Right
-from interlock.approval.eligibility import describe_eligible, eligible_people, why_not
+from interlock.approval.eligibility import describe_eligible, eligible_people, find_ineligibility
 from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Approval, ApprovalState
 from interlock.sanitise import plain
@@ -44,14 +44,14 @@ def find_eligibility(
     names = eligible_people(approval, approvers)
     if attempts is not None and attempts.tries_left <= 0:
         names = tuple(name for name in names if name != caller.name)
-    return Eligibility(_why_not(caller, approval, attempts), names, describe_eligible(names, caller.name))
+    return Eligibility(_find_ineligibility(caller, approval, attempts), names, describe_eligible(names, caller.name))
 
 
-def _why_not(caller: Caller, approval: Approval, attempts: QuizAttempts | None) -> str:
+def _find_ineligibility(caller: Caller, approval: Approval, attempts: QuizAttempts | None) -> str:
     if approval.state is not ApprovalState.PENDING:
         return f"the request is {approval.state.value}"
     if not caller.may(Right.ANSWER):
         return f"the role `{caller.role.value}` cannot answer requests"
     if attempts is not None and attempts.tries_left <= 0:
         return f"`{plain(caller.name)}` failed the quiz {attempts.failures} times; another person has to approve this"
-    return why_not(approval, caller.name)
+    return find_ineligibility(approval, caller.name)

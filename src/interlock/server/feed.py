@@ -47,7 +47,7 @@ class Feed:
                 self._written.clear()
                 try:
                     await self._read_new()
-                except Exception as error:  # the feed must survive: without it, waiting requests never wake
+                except Exception as error:  # the feed must survive: without it, waiting requests are never woken
                     expected = isinstance(error, InterlockError)
                     _LOG.warning("cannot follow the chain: %s", error, exc_info=None if expected else error)
                     await asyncio.sleep(1)

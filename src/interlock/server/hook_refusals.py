@@ -7,7 +7,7 @@ from interlock.agents.hook.answer import refuse
 
 #: The path of all hooks.
 HOOKS = "/v1/hooks/"
-#: Tells people and monitoring which error the refusal stands for.
+#: The header with the status of the error, for people and monitoring.
 STATUS_HEADER = "interlock-status"
 
 

@@ -43,7 +43,7 @@ def list_policies(service: Service) -> list[PolicyWire]:
     config, current = service.gate.config, service.gate.policies.current()
     files = {policy.policy_id for policy in config.policies}
     found = [PolicyWire(policy=policy, source="file", version=0, editable=False) for policy in config.policies]
-    found += [stored_policy(version) for version in current.values() if not version.removed]
+    found += [as_current_policy(version) for version in current.values() if not version.removed]
     replaced = {*files, *current}
     found += [
         PolicyWire(policy=policy, source="shipped", version=0)
@@ -61,7 +61,7 @@ def get_policy(service: Service, policy_id: str) -> PolicyWire:
     return found
 
 
-def stored_policy(version: PolicyVersion) -> PolicyWire:
+def as_current_policy(version: PolicyVersion) -> PolicyWire:
     """Return a version as the policy that it is now."""
     return PolicyWire(
         policy=version.policy,
@@ -182,7 +182,7 @@ def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool)
         return wire
     policy = msgspec.structs.replace(wire.policy, enabled=enabled)
     note = "switched on" if enabled else "switched off"
-    return stored_policy(_save(service, caller, policy, known=wire.version, note=note))
+    return as_current_policy(_save(service, caller, policy, known=wire.version, note=note))
 
 
 def _save(service: Service, caller: str, policy: Policy, *, known: int | None, note: str) -> PolicyVersion:

@@ -17,7 +17,7 @@ from interlock.server.api.parameters import optional_name
 from interlock.server.service import Service
 from interlock.store.clock import as_datetime, now
 
-#: How many actions are simulated between two looks at the clock and at the reader, and for how long at most.
+#: How many actions are simulated between two checks of the time and of the reader, and for how long at most.
 PART = 250
 MAX_SECONDS = 5.0
 
@@ -60,7 +60,7 @@ def simulate_in_time(service: Service, draft: PolicyDraft) -> Simulation:
 
 
 class TimeLimit:
-    """A time that begins when it is first looked at, so that at least one action is simulated, however many policies
+    """A time limit that starts with the first check, so that at least one action is simulated, however many policies
     have to be compiled before. A client that continues where a simulation stopped gets to the end.
     """
 
@@ -69,7 +69,7 @@ class TimeLimit:
         self.was_over = False
 
     def is_over(self) -> bool:
-        """Whether the time is over; never at the first look."""
+        """Whether the time is over; never at the first check."""
         if not self._began:
             self._began = time.monotonic()
             return False

@@ -52,7 +52,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     allowed: bool
     by: str
     approval: Approval | None
-    waits: bool  # whether the configuration lets such a request wait when nobody is available to answer
+    waits: bool  # whether the configuration lets such a request wait when no person is available to answer
     held: bool = False  # whether its agent is paused, and the caller may send it again
 
 
@@ -80,7 +80,7 @@ async def check(
             session, step, used = await hold_async(submit, wait, has_left)
     except ActionHeld as held:
         level = held.submission.decision.assessment.level
-        waits = service.gate.config.approvals.without_anyone(level) == "wait"
+        waits = service.gate.config.approvals.unattended_action(level) == "wait"
         return CheckResult(held.submission, False, "decision", None, waits, held=True)
     return await _answer(service, session, step, used, asked, deadline, has_left)
 

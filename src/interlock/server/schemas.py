@@ -173,7 +173,7 @@ class ChallengeWire(Struct, frozen=True, kw_only=True):
 
 
 class ShapeWire(Struct, frozen=True, kw_only=True):
-    """A shape that can be granted: its id, and the text that tells everything it covers."""
+    """A shape that can be granted: its id, and the text that states everything it covers."""
 
     shape_id: str
     text: str
@@ -218,7 +218,7 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     """A decision in full. `allowed` says whether the action may run now.
 
     `by` is `asked` if the caller is to ask its own user, who has to agree first. `waits` says whether the
-    configuration lets a request wait when nobody is available to answer it. `held` says that the agent is paused, and
+    configuration lets a request wait when no person is available. `held` says that the agent is paused, and
     that the caller may send the action again to keep waiting.
     """
 

@@ -111,7 +111,7 @@ def complete_value(seen: SeenValues, field: str, text: str) -> tuple[str, ...]:
     wanted = text.strip().casefold()[:MAX_LENGTH]
     known: Iterable[str] = ()
     if wanted and field == "toolName":
-        known = known_tools()
+        known = list_known_tools()
     elif field == "risk.rules":
         known = sorted(rule.name for rule in RULES)
     found = (one for one in (*seen.values.get(field, ()), *known) if wanted in one.casefold())
@@ -119,7 +119,7 @@ def complete_value(seen: SeenValues, field: str, text: str) -> tuple[str, ...]:
 
 
 @cache
-def known_tools() -> tuple[str, ...]:
+def list_known_tools() -> tuple[str, ...]:
     """Return the tools of described services, named as MCP servers name them."""
     found: set[str] = set()
     for number in set(PROGRAMS.services.values()):

@@ -23,7 +23,7 @@ from interlock.audit.record import canonical
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.stops import Stops
 from interlock.audit.verify import Proof
-from interlock.baseline.count import count_ran_actions
+from interlock.baseline.count import count_executed_actions
 from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
@@ -41,12 +41,12 @@ from interlock.metrics.action_index import index_new_actions
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action, Cause, RunDetails
 from interlock.policy.pins import Pins, apply_pins
-from interlock.sanitise import plain, stored_name
+from interlock.sanitise import plain, storable_name
 from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
 from interlock.server.feed import Feed
 from interlock.server.model_reviews import ModelReviews
-from interlock.server.notify.bulletins import tell_of_drift
+from interlock.server.notify.bulletins import queue_drift_notes
 from interlock.server.notify.notifier import Notifier
 from interlock.server.notify.weekly_reports import plan_weekly_reports
 from interlock.server.notify.worker import NotificationOptions
@@ -185,9 +185,9 @@ class Service:
         count_new_records(self.journal)
         index_new_actions(self.journal, MAX_INDEXED)
         count_new_usage(self.journal, MAX_INDEXED)
-        note_drift(self.journal, tell_of_drift)
+        note_drift(self.journal, queue_drift_notes)
         if self.gate.engine.drift_fields:
-            count_ran_actions(self.journal, MAX_INDEXED)
+            count_executed_actions(self.journal, MAX_INDEXED)
 
     def _plan_reports(self) -> None:
         plan_weekly_reports(self.journal)
@@ -238,13 +238,13 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if another user started the run."""
         self.journal.database.read_with_retry(
-            lambda connection: check_owner(connection, stored_name(run_id), caller.name, caller.agent)
+            lambda connection: check_owner(connection, storable_name(run_id), caller.name, caller.agent)
         )
 
     def resume_run(self, caller: Caller, run_id: str) -> Run:
         """Resume a paused run. The person who started it may do so only if nobody else could."""
-        run = self.gate.runs.get(stored_name(run_id))
-        if run.run_id != stored_name(run_id):
+        run = self.gate.runs.get(storable_name(run_id))
+        if run.run_id != storable_name(run_id):
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.started_by == caller.name and not self.gate.approvals.allows_one_person():
             raise ForbiddenError("you started this run; another person has to review and resume it")

@@ -6,7 +6,7 @@ from interlock.access.people import ACTIVE, Person
 from interlock.access.roles import Caller, Right
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comment, Comments
-from interlock.approval.eligibility import why_not
+from interlock.approval.eligibility import find_ineligibility
 from interlock.approval.request import Approval
 from interlock.approval.request_list import RequestInbox
 from interlock.errors import ApprovalError, MissingApprovalError
@@ -22,11 +22,11 @@ def request_list(service: Service, caller: Caller) -> RequestInbox:
 def possible_assignees(service: Service, approval: Approval | None = None) -> list[str]:
     """Return the people who can answer requests, or one of them, by name."""
     people = [person.name for person in service.authenticator.people.list() if _may_answer(person)]
-    return people if approval is None else [name for name in people if not why_not(approval, name)]
+    return people if approval is None else [name for name in people if not find_ineligibility(approval, name)]
 
 
 def assign(service: Service, caller: Caller, approval_id: str, assignee: str | None) -> bool:
-    """Assign a request to a person who may approve it, or to nobody; return whether that is a change."""
+    """Assign a request to a person who may approve it, or unassign it; return whether that is a change."""
     if assignee is not None and assignee not in possible_assignees(service):
         raise ApprovalError(f"`{plain(assignee)[:80]}` cannot answer requests; assign it to a reviewer or an admin")
     rules = service.gate.approvals.rules

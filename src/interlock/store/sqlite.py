@@ -64,8 +64,8 @@ class Sqlite:
         """Switch a new file to write-ahead logging; the file stays in that mode.
 
         Here SQLite raises "database is locked" at once, whatever the timeout: the switch upgrades a read lock, and two
-        connections that both waited to upgrade theirs would wait forever. So after a short random pause this one
-        looks again; by then another connection has usually switched the file.
+        connections that both waited to upgrade theirs would wait forever. So this one retries after a short random
+        pause; by then another connection has usually switched the file.
         """
         deadline = time.monotonic() + BUSY_SECONDS
         while raw.execute("PRAGMA journal_mode").fetchone() != ("wal",):

@@ -46,7 +46,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
         plain = {"type": "command", "command": command(event), "timeout": timeout}
         return {**plain, "onFailure": "block"} if event == BEFORE else plain
 
-    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
+    return SettingsEntries({}, dialect.make_hook_entries(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -47,7 +47,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     def handler(event: str) -> dict[str, object]:
         return {"type": "command", "command": command(event), "timeout": timeout}
 
-    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
+    return SettingsEntries({}, dialect.make_hook_entries(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -23,7 +23,7 @@ _WORD = late(r"(?<=[a-z])(?=[A-Z])")
 def find_trust_problems(installation: Installation) -> Iterator[str]:
     """Yield why Codex does not run hooks of ours: unreadable, switched off, not reviewed, or changed since."""
     state = _read_state(installation.user_file.with_name("config.toml"))
-    reviewed = _reviewed_hooks(installation.file, state)
+    reviewed = _find_reviewed_hooks(installation.file, state)
     new, changed, off = [], [], []
     for event, line in installation.commands.items():
         for place, matcher, handler in _handlers(installation.settings, event):
@@ -105,7 +105,7 @@ def _find_disabling_switches(installation: Installation, state: Mapping[str, Any
             yield "Codex does not trust this project yet, so it runs none of its hooks: start Codex here once"
 
 
-def _reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def _find_reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return Codex's reviews of the hooks in a file, by event and place. It compares the path as it is written."""
     hooks = state.get("hooks")
     entries = hooks.get("state") if isinstance(hooks, dict) else None

@@ -25,7 +25,7 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Permission, PermissionText
+from interlock.agents.permission import DEFAULT_REASON, Permission, PermissionText
 
 BEFORE, PROMPT = "preToolUse", "permissionRequest"
 _EVENTS = {
@@ -39,10 +39,12 @@ _EVENTS = {
 def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Copilot reads; nothing where its own rules decide."""
     if event == PROMPT:
-        return b"" if permission is Permission.ASK else msgspec.json.encode(dialect.behaviour(permission, words))
+        return (
+            b"" if permission is Permission.ASK else msgspec.json.encode(dialect.make_prompt_answer(permission, words))
+        )
     if event != BEFORE or permission is Permission.NO_OBJECTION:
         return b""
-    reason = words.reason or REFUSED
+    reason = words.reason or DEFAULT_REASON
     return msgspec.json.encode({"permissionDecision": permission.name.lower(), "permissionDecisionReason": reason})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.agents.coding.agent import Event, HookOutput, HookReading, SampleCall, Stage
-from interlock.agents.permission import REFUSED, Permission, PermissionText
+from interlock.agents.permission import DEFAULT_REASON, Permission, PermissionText
 
 
 def write_permission(event: str, permission: Permission, words: PermissionText, **more: Any) -> bytes:
@@ -16,7 +16,7 @@ def write_permission(event: str, permission: Permission, words: PermissionText, 
     decision = {
         "hookEventName": event,
         "permissionDecision": permission.name.lower(),
-        "permissionDecisionReason": words.reason or REFUSED,
+        "permissionDecisionReason": words.reason or DEFAULT_REASON,
     }
     notice = {"systemMessage": words.notice} if words.notice else {}
     return msgspec.json.encode({"hookSpecificOutput": decision, **notice, **more})
@@ -26,18 +26,20 @@ def write_prompt(event: str, permission: Permission, words: PermissionText) -> b
     """Return the JSON that answers a permission prompt before the agent shows it; nothing if it should be shown."""
     if permission not in (Permission.ALLOW, Permission.DENY):
         return b""
-    decision = behaviour(permission, words)
+    decision = make_prompt_answer(permission, words)
     return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": event, "decision": decision}})
 
 
-def behaviour(permission: Permission, words: PermissionText) -> dict[str, str]:
+def make_prompt_answer(permission: Permission, words: PermissionText) -> dict[str, str]:
     """Return the answer to a permission prompt that the agent is about to show."""
     if permission is Permission.ALLOW:
         return {"behavior": "allow"}
-    return {"behavior": "deny", "message": words.reason or REFUSED}
+    return {"behavior": "deny", "message": words.reason or DEFAULT_REASON}
 
 
-def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def make_hook_entries(
+    events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
     """Return entries that run a handler at events; events about tools match every tool."""
     everything = {"matcher": "*"}
     return {

@@ -23,7 +23,7 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Permission, PermissionText
+from interlock.agents.permission import DEFAULT_REASON, Permission, PermissionText
 
 BEFORE = "BeforeTool"
 _EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), "AfterTool": AFTER, "BeforeAgent": REQUEST}
@@ -33,7 +33,7 @@ def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that Gemini CLI reads."""
     if event != BEFORE or permission is not Permission.DENY:
         return b""
-    answer = {"decision": "deny", "reason": words.reason or REFUSED}
+    answer = {"decision": "deny", "reason": words.reason or DEFAULT_REASON}
     if words.notice:
         answer["systemMessage"] = words.notice
     return msgspec.json.encode(answer)
@@ -43,7 +43,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     def handler(event: str) -> dict[str, object]:
         return {"type": "command", "name": "interlock", "command": command(event), "timeout": timeout * 1_000}
 
-    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
+    return SettingsEntries({}, dialect.make_hook_entries(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -32,7 +32,7 @@ from interlock.agents.coding.agent import (
     SettingsLocation,
     Stage,
 )
-from interlock.agents.permission import REFUSED, Permission, PermissionText
+from interlock.agents.permission import DEFAULT_REASON, Permission, PermissionText
 
 BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
 _EVENTS = {
@@ -52,7 +52,7 @@ def _write(event: str, permission: Permission, words: PermissionText) -> bytes:
         return dialect.write_prompt(event, permission, words)
     if event != BEFORE or permission not in (Permission.ASK, Permission.DENY):
         return b""
-    stop = {"continue": False, "stopReason": words.reason or REFUSED}
+    stop = {"continue": False, "stopReason": words.reason or DEFAULT_REASON}
     return dialect.write_permission(event, permission, words, **stop)
 
 
@@ -61,7 +61,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     def handler(event: str) -> dict[str, object]:
         return {"type": "command", "name": "interlock", "command": command(event), "timeout": timeout * 1_000}
 
-    return SettingsEntries({}, dialect.enter(_INSTALLED, handler))
+    return SettingsEntries({}, dialect.make_hook_entries(_INSTALLED, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

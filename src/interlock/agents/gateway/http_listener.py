@@ -20,7 +20,7 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportS
 from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import JSONRPCRequest
 
-from interlock.agents.gateway.messages import ENDED, SERVER_ENDED, failure, innermost
+from interlock.agents.gateway.messages import ENDED, SERVER_ENDED, failure, find_innermost
 from interlock.agents.gateway.streams import FLUSH_SECONDS, MAX_LINE, ClientStreams
 
 PATH = "/mcp"
@@ -170,7 +170,7 @@ class HttpListener:
         try:
             await self._serve_client(client._replace(read=_prepend(first, client.read)))
         except Exception as errors:
-            error = innermost(errors)
+            error = find_innermost(errors)
             if isinstance(error, ENDED):
                 return
             _LOG.warning("a session ended: %s", error)

@@ -15,7 +15,7 @@ CALL, LIST, INITIALIZE, DISCOVER = "tools/call", "tools/list", "initialize", "se
 CANCELLED = "notifications/cancelled"
 #: Methods that pass undecided: they list, read, or set what the client is notified of.
 #: Any other method is decided like the call of a tool.
-PASSED = frozenset(
+UNDECIDED_METHODS = frozenset(
     "initialize ping tools/list resources/list resources/templates/list resources/read resources/subscribe "
     "resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel tasks/get tasks/list "
     "tasks/result tasks/cancel".split()
@@ -27,7 +27,7 @@ ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, SERVER_ENDED = -32700, -32600, -32601, -32000
 
 
-def innermost(error: BaseException) -> BaseException:
+def find_innermost(error: BaseException) -> BaseException:
     """Return the first error in nested groups of errors."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -16,7 +16,7 @@ MAX_REQUESTS = 10_000
 EndStream = Callable[[], Awaitable[None]]
 
 
-class PassedRequest(NamedTuple):
+class ForwardedRequest(NamedTuple):
     """A request that the server has not answered yet: its method, its tool (of a list: its cursor), and its watch."""
 
     method: str
@@ -29,7 +29,7 @@ class OpenRequests:
 
     def __init__(self) -> None:
         self._open: set[RequestKey] = set()
-        self._passed: dict[RequestKey, PassedRequest] = {}
+        self._passed: dict[RequestKey, ForwardedRequest] = {}
         self._streams: dict[RequestKey, EndStream] = {}
         self._deciding: dict[RequestKey, anyio.CancelScope] = {}
 
@@ -54,14 +54,14 @@ class OpenRequests:
         """Record that a request is decided."""
         self._deciding.pop(request_key(request.id), None)
 
-    def pass_on(self, request: JSONRPCRequest, watched: WatchedCall | None = None) -> None:
+    def add_forwarded(self, request: JSONRPCRequest, watched: WatchedCall | None = None) -> None:
         """Record that a request was passed on to the server."""
         self.stop_deciding(request)
         subject = (request.params or {}).get("cursor" if request.method == LIST else "name")
         named = subject if isinstance(subject, str) else ""
-        self._passed[request_key(request.id)] = PassedRequest(request.method, named, watched)
+        self._passed[request_key(request.id)] = ForwardedRequest(request.method, named, watched)
 
-    def take_passed(self, name: int | str | None) -> PassedRequest | None:
+    def take_forwarded(self, name: int | str | None) -> ForwardedRequest | None:
         """Remove and return the request that the server answers; None if it was never passed on."""
         return self._passed.pop(request_key(name), None) if name is not None else None
 
@@ -71,7 +71,7 @@ class OpenRequests:
         self._passed.clear()
         return found
 
-    def newest_passed(self, is_waiting: Callable[[int | str], bool]) -> int | str | None:
+    def find_newest_forwarded(self, is_waiting: Callable[[int | str], bool]) -> int | str | None:
         """Return the id of the newest request that the server has not answered and that the client waits for."""
         return next((key[1] for key in reversed(self._passed) if is_waiting(key[1])), None)
 

@@ -24,9 +24,9 @@ from interlock.agents.gateway.messages import (
     LIST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
-    PASSED,
     REPORTS,
     SERVER_ENDED,
+    UNDECIDED_METHODS,
     McpMessage,
     failure,
     refusal,
@@ -89,7 +89,7 @@ class Relay:
         elif request.method == DISCOVER:  # of a revision in which clients cannot be asked; they fall back to another
             why = "this protocol version is not supported"
             await self._send_to_client(failure(request.id, METHOD_NOT_FOUND, why))
-        elif request.method in PASSED:
+        elif request.method in UNDECIDED_METHODS:
             self._read_introduction(request)
             await self._pass_on(request)
         elif self._tasks is not None:
@@ -146,7 +146,7 @@ class Relay:
     async def _pass_on(self, request: JSONRPCRequest, decision_id: str = "") -> None:
         tool = (request.params or {}).get("name") if request.method == CALL else None
         watched = self._decider.watch(tool, decision_id) if isinstance(tool, str) else None
-        self._requests.pass_on(request, watched)
+        self._requests.add_forwarded(request, watched)
         await self._send_to_server(request)
 
     # from the server
@@ -158,26 +158,26 @@ class Relay:
                 continue
             message = item.message
             if not isinstance(message, JSONRPCResponse | JSONRPCError):
-                await self._send_to_client(message, self._related_request(message))
+                await self._send_to_client(message, self._find_related_request(message))
             elif self._accept_response(message):
                 await self._send_to_client(message)
         await self.fail_open_requests()
         if self._tasks is not None:
             self._tasks.cancel_scope.cancel()
 
-    def _related_request(self, message: JSONRPCRequest | JSONRPCNotification) -> int | str | None:
+    def _find_related_request(self, message: JSONRPCRequest | JSONRPCNotification) -> int | str | None:
         """Return the request that a server's message belongs to, so that it is sent on that request's stream.
 
         Over HTTP each request has a stream of its own. A server does not say for which request it asks or reports, so
         that the newest open one is used; other notifications belong to none.
         """
         if isinstance(message, JSONRPCRequest) or message.method in REPORTS:
-            return self._requests.newest_passed(self._client.is_waiting)
+            return self._requests.find_newest_forwarded(self._client.is_waiting)
         return None
 
     def _accept_response(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
         """Process a response of the server; return whether it answers a request that was passed on."""
-        request = self._requests.take_passed(answer.id)
+        request = self._requests.take_forwarded(answer.id)
         if request is None:
             _LOG.warning("not passed on: the server answered a request that it was not sent")
             return answer.id is None

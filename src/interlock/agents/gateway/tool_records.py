@@ -9,11 +9,11 @@ from interlock.audit.journal import Journal
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.runs import Run
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now
 
 
-def allowed_digest(journal: Journal, name: str) -> str | None:
+def find_allowed_digest(journal: Journal, name: str) -> str | None:
     """Return the digest of a tool's description when the tool was last allowed."""
     newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
     with journal.database.read() as connection:
@@ -23,7 +23,7 @@ def allowed_digest(journal: Journal, name: str) -> str | None:
 
 def allow_tool(journal: Journal, name: str, tool: str, digest: str, run: Run) -> None:
     """Record the description of a tool that is allowed, if it is new."""
-    if allowed_digest(journal, name) == digest:
+    if find_allowed_digest(journal, name) == digest:
         return
     entry = Entry(
         kind="tool",
@@ -32,7 +32,7 @@ def allow_tool(journal: Journal, name: str, tool: str, digest: str, run: Run) ->
         name=name,
         run_id=run.run_id,
         agent_id=run.agent_id,
-        data={"digest": digest, "tool": stored_name(tool)},
+        data={"digest": digest, "tool": storable_name(tool)},
     )
 
     def operation(transaction: Transaction) -> None:

@@ -71,7 +71,7 @@ class ServerTools:
         """Whether the description of a tool has changed since it was last allowed."""
         if described is None and not self._is_full:
             return False
-        known = run.allowed_digest(self._target, tool)
+        known = run.find_allowed_digest(self._target, tool)
         return known is not None and (described is None or known != described.digest)
 
     def allow(self, tool: str, described: ToolDescription | None, run: CallRun) -> None:

@@ -90,8 +90,8 @@ def _session_of(gate: Gate, call: HookCall) -> Session:
 def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
     """Decide a call of an agent in a run, and return the permission and its explanation."""
     if call.stage is Stage.PROMPT:
-        passed = session.find_recent_pass(call.action, _without_description(call.action))
-        if passed is not None and _still_passes(session, call, *passed):
+        passed = session.find_recent_pass(call.action, _remove_description(call.action))
+        if passed is not None and _may_still_run(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
     step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
@@ -105,14 +105,14 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
     return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 
-def _still_passes(session: Session, call: HookCall, decision: Decision, way: str) -> bool:
+def _may_still_run(session: Session, call: HookCall, decision: Decision, way: str) -> bool:
     """Whether an action that passed a moment ago may run now: if it needs a person, one must be available."""
     asks = _own_question(call)
     asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
     return decision.allowed or (asked and session.user_may_answer()) or way in ("approval.used", "grant.used")
 
 
-def _without_description(action: Action) -> Action:
+def _remove_description(action: Action) -> Action:
     """Return an action without the description that an agent adds to its permission prompt."""
     given = {name: value for name, value in action.input_payload.items() if name != "description"}
     return msgspec.structs.replace(action, input_payload=given)

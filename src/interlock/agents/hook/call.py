@@ -122,7 +122,7 @@ def _tool(agent: Agent, event: str, fields: Fields) -> tuple[str, dict[str, Any]
         return "Read", {"file_path": _require_text(fields, "file_path")}
     if not name:
         raise InvalidActionError(f"{agent.title} did not say which tool it calls; `{_NAMES.tool[0]}` is missing")
-    return _qualified_name(about, name, fields), _tool_input(agent, fields)
+    return _qualify_name(about, name, fields), _tool_input(agent, fields)
 
 
 def _tool_input(agent: Agent, fields: Fields) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _decode_input(text: str) -> Any:
     return found
 
 
-def _qualified_name(event: Event, name: str, fields: Fields) -> str:
+def _qualify_name(event: Event, name: str, fields: Fields) -> str:
     """Return the name of a tool, with its MCP server where the call or the event tells of one."""
     for field in _NAMES.mcp_tool:
         context = fields.get(field)

@@ -15,7 +15,7 @@ from interlock.gate.call_outcome import record_outcome as record_call_outcome
 from interlock.gate.gate import Gate
 from interlock.gate.session import Session
 from interlock.ids import new_id
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now
 
 #: The names by which agents send how long a call took, in milliseconds, and what it returned.
@@ -26,9 +26,9 @@ MAX_DURATION = 1e12
 def record_outcome(gate: Gate, call: HookCall, session: Session) -> None:
     """Record that a tool has run, or failed, in the run that decided it. One call is recorded once."""
     failed = call.agent.event(call.event).failed or bool(call.fields.get("error"))
-    at, agent_id = now().wall, stored_name(call.action.agent_id or call.agent.name)
+    at, agent_id = now().wall, storable_name(call.action.agent_id or call.agent.name)
     run = Run(
-        run_id=stored_name(call.run_id),
+        run_id=storable_name(call.run_id),
         agent_id=agent_id,
         started_by=session.run.started_by,
         workspace=call.action.workspace,

@@ -33,19 +33,19 @@ def find_entries(document: JsonDocument, agent: Agent) -> list[InstalledEntry]:
 def _entries_at(event: str, node: Node, agent: Agent) -> Iterator[InstalledEntry]:
     for index, item in enumerate(node.items):
         value = item.node.value
-        handlers = handlers_of(value)
-        ours = [handler for handler in handlers if our_line(handler, agent)]
+        handlers = find_handlers(value)
+        ours = [handler for handler in handlers if find_our_line(handler, agent)]
         if ours:
             yield InstalledEntry(event, index, value, len(ours) == len(handlers))
 
 
-def handlers_of(value: Any) -> list[Any]:
+def find_handlers(value: Any) -> list[Any]:
     """Return the handlers of an entry: those in it, or the entry itself where an agent does not group them."""
     nested = value.get("hooks") if isinstance(value, dict) else None
     return nested if isinstance(nested, list) else [value]
 
 
-def our_line(handler: Any, agent: Agent) -> str | None:
+def find_our_line(handler: Any, agent: Agent) -> str | None:
     """Return the command line of a handler, if it is ours."""
     lines = [handler.get(name) for name in LINES] if isinstance(handler, dict) else []
     return next((line for line in lines if isinstance(line, str) and is_ours(agent, line)), None)
@@ -92,7 +92,7 @@ def _without_entry(document: JsonDocument, entry: InstalledEntry, agent: Agent) 
     if not entry.is_whole:
         handlers = events.items[entry.place].node.get("hooks")
         if handlers is not None:
-            index = next(at for at, item in enumerate(handlers.items) if our_line(item.node.value, agent))
+            index = next(at for at, item in enumerate(handlers.items) if find_our_line(item.node.value, agent))
             return document.remove_member(handlers, index)
     if len(events.items) > 1:
         return document.remove_member(events, entry.place)

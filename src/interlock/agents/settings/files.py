@@ -75,6 +75,6 @@ def remove(path: Path, made: list[str]) -> None:
         raise ConfigError(f"the file cannot be removed: {error.strerror}", file=str(path)) from None
 
 
-def missing_folders(path: Path) -> list[str]:
+def find_missing_folders(path: Path) -> list[str]:
     """Return the folders that do not exist yet for a file, the innermost first."""
     return [str(folder) for folder in path.parents if not folder.exists()]

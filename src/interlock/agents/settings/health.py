@@ -12,7 +12,7 @@ from interlock.agents.coding import AGENTS
 from interlock.agents.coding.agent import Agent, Installation, Stage
 from interlock.agents.settings import files
 from interlock.agents.settings.command import InstallOptions, entries, parse_command_line, settings_file, split_line
-from interlock.agents.settings.edit import LINES, InstalledEntry, find_entries, handlers_of, our_line
+from interlock.agents.settings.edit import LINES, InstalledEntry, find_entries, find_handlers, find_our_line
 from interlock.agents.settings.jsonc import JsonDocument
 from interlock.errors import ConfigError
 
@@ -59,7 +59,9 @@ def check_agent(agent: Agent, project: Path | None) -> Health:
     if document is None:
         return Health(agent, file, {})
     present = find_entries(document, agent)
-    lines = ((entry.event, our_line(handler, agent)) for entry in present for handler in handlers_of(entry.value))
+    lines = (
+        (entry.event, find_our_line(handler, agent)) for entry in present for handler in find_handlers(entry.value)
+    )
     commands = {event: line for event, line in lines if line is not None}
     if not commands:
         return Health(agent, file, {})
@@ -113,7 +115,7 @@ def _problems(
 
 def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:
     """Whether an entry is as Interlock writes it: for every tool, with our timeout, and an unchanged command line."""
-    handlers = [(handler, our_line(handler, agent)) for handler in handlers_of(entry.value)]
+    handlers = [(handler, find_our_line(handler, agent)) for handler in find_handlers(entry.value)]
     return all(line is None or _is_our_handler(agent, entry, handler, line) for handler, line in handlers)
 
 

@@ -79,7 +79,7 @@ def _install(change: FileChange, after: bytes) -> None:
     first = backups.get(key)
     untouched = first is not None and _digest(change.before) == first.after
     before = first.before if untouched and first is not None else _encode(change.clean)
-    made = first.made if untouched and first is not None else files.missing_folders(change.file)
+    made = first.made if untouched and first is not None else files.find_missing_folders(change.file)
     backups[key] = Backup(before, _digest(after), made)
     _write_backups(backups)  # first: what was there is never lost
     files.write(change.file, after)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from interlock.agents.coding.agent import Agent, HookOutput, HookReading, SampleCall
 from interlock.agents.permission import Permission
 from interlock.agents.settings.command import split_line
-from interlock.agents.settings.proof_store import separate_store, without_store
+from interlock.agents.settings.proof_store import copy_store_for_proof, remove_store_option
 
 #: The commands of the sample calls. They are only ever text: nothing runs them.
 HARMLESS, RISKY, DANGEROUS = "ls", "git push --force origin main", "rm -rf /"
@@ -53,8 +53,8 @@ class HookTrial(NamedTuple):
 
 def prove_hook(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:
     """Try the command line of a hook, and yield each check as it is done. Nothing of it stays on record."""
-    with separate_store(line) as environment:
-        yield from _prove(agent, event, without_store(line), environment)
+    with copy_store_for_proof(line) as environment:
+        yield from _prove(agent, event, remove_store_option(line), environment)
 
 
 def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[HookTrial]:

@@ -28,7 +28,7 @@ _OPTION = "--store"
 
 
 @contextlib.contextmanager
-def separate_store(line: str) -> Iterator[dict[str, str]]:
+def copy_store_for_proof(line: str) -> Iterator[dict[str, str]]:
     """Give the environment in which the hook with a command line uses a copy of its store."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "proof.db"
@@ -42,10 +42,10 @@ def separate_store(line: str) -> Iterator[dict[str, str]]:
             _forget(parse_url(sqlite_url(str(file))).shown)
 
 
-def without_store(line: str) -> str:
+def remove_store_option(line: str) -> str:
     """Return the command line of a hook without the store that it names.
 
-    >>> without_store("interlock hook codex --store sqlite:///a.db --wait 5")
+    >>> remove_store_option("interlock hook codex --store sqlite:///a.db --wait 5")
     'interlock hook codex --wait 5'
     """
     if _OPTION not in line:

@@ -37,10 +37,10 @@ _QUAD = late(r"(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}")
 _SHORT_LOOPBACK = frozenset({"127.1", "127.0.1"})
 
 
-def deceives(url: str, host: str) -> bool:
+def is_deceptive(url: str, host: str) -> bool:
     """Whether an address is written so that people take it for another one.
 
-    >>> deceives("https://github.com@example.net/x", "example.net"), deceives("https://github.com/x", "github.com")
+    >>> is_deceptive("https://github.com@a.example/x", "a.example"), is_deceptive("https://github.com/x", "github.com")
     (True, False)
     """
     if "@" in url and _has_false_user(url):
@@ -180,7 +180,7 @@ MAX_CORRESPONDENTS = 16
 
 
 def find_false_correspondent(text: str) -> str:
-    """Return the domain in a message, of a sender or a link, that is made to look like another one in it.
+    """Return the domain of a sender or a link in a message that imitates another one in it.
 
     >>> find_false_correspondent("it@acrne.io to all@acme.io"), find_false_correspondent("a@acme.io to b@acme.io")
     ('acrne.io', '')

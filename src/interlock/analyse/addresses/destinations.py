@@ -1,4 +1,4 @@
-"""Destinations: where what is sent goes, as a class. Local content may not go elsewhere without a question."""
+"""Destinations: the class of the place that data is sent to. Sending local content elsewhere needs approval."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOT_A_HOST = frozenset({"", "socket", "ftp"})
 
 
 def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: frozenset[str]) -> frozenset[str]:
-    """Return the flags of where an effect goes, and its class if it sends something.
+    """Return the flags of the destination of an effect, and its class if the effect sends something.
 
     >>> sorted(destination_flags("net.send", "https://example.com/x", frozenset(), frozenset()))
     ['elsewhere']
@@ -61,7 +61,7 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     return found | named | _ROUTINE if asks else found | named
 
 
-# Requests that are sent as a body and only ask for something.
+# Requests with a body that only read something.
 _ASKING = late(
     r"^https://[\w.-]+/(?:[\w.~-]+/)*[$:]?(?:query|querybatch|search|_search|_msearch|_count|lookup|validate|lint|translate|"
     r"geocode|resolve|sparql|preview|simulate|estimate|calculate|dry-?run|expand|explain)/?(?:\?|$)"
@@ -81,7 +81,7 @@ def _public_class(address: str) -> frozenset[str]:
     return frozenset({"usual"}) if is_below(host_of(address), _USUAL) else frozenset({"elsewhere"})
 
 
-# Collections at usual hosts to which every day's work adds: comments, issues, marks; and questions to models.
+# Collections at usual hosts that everyday work adds to: comments, issues, labels; and requests to models.
 _EVERYDAY = late(
     r"^https://(?:api\.github\.com/repos/[\w.-]+/[\w.-]+/(?:issues|pulls)(?:/(?:comments/)?\d+/(?:comments|labels|reactions|assignees|reviews|replies))?"
     r"|gitlab\.com/api/v4/projects/[\w.%-]+/(?:issues|merge_requests)(?:/\d+/(?:notes|discussions|award_emoji))?"
@@ -92,7 +92,7 @@ _EVERYDAY = late(
 
 @lru_cache(maxsize=256)
 def is_routine_request(address: str) -> bool:
-    """Whether a request without local content at a usual host is part of every day's work.
+    """Whether a request without local content to a usual host is everyday work.
 
     >>> is_routine_request("https://api.github.com/repos/acme/app/issues/7/comments")
     True

@@ -45,7 +45,7 @@ _EXPOSED = late(
     r"|/(?:listKeys|listSecrets|listCredentials|listConnectionStrings|listClusterAdminCredential|appsettings/list)\b"
     r"|/secrets/[^/]+/versions/[^/:]+:access|:(?:generateAccessToken|generateIdToken|signBlob|signJwt)\b"
 )
-#: Endpoints that tell where a program spends its time and memory, and what it serves; none shows a setting or a value.
+#: Endpoints with profiles of time and memory and lists of routes; none shows a setting or a value.
 _FIGURES = late(
     r"/actuator/(?:mappings|threaddump)(?:\?|$)|/server-status$|/debug/pprof/?(?:\?|$)"
     r"|/debug/pprof/(?:allocs|block|goroutine|heap|mutex|profile|symbol|threadcreate|trace)(?:\?|$)"
@@ -120,11 +120,11 @@ def _deception(url: str, host: str, found: set[str]) -> frozenset[str]:
     """Return whether an address, whose other flags are given, is made to deceive."""
     if found & _NEAR:
         return frozenset()
-    from interlock.analyse.addresses.deception import deceives, imitates  # most commands name no address
+    from interlock.analyse.addresses.deception import imitates, is_deceptive  # most commands name no address
 
     if "local" in found and "@" not in url:  # this machine, in whichever notation
         return frozenset()
-    if HOLE not in host and deceives(url, host):
+    if HOLE not in host and is_deceptive(url, host):
         return frozenset({"deceptive"})
     return frozenset({"imitation"}) if not found and "-" in host and imitates(host) else frozenset()
 
@@ -161,7 +161,7 @@ def _private_networks() -> tuple[IPv4Network | IPv6Network, ...]:
 
 #: Plain names of this machine; a number that stands for it is written to deceive.
 _NEAR = frozenset({"metadata"})
-# Facts about the machine that its metadata service gives: none of them opens anything.
+# Paths of the metadata service without credentials.
 _FACTS = late(
     r"/(?:latest|\d{4}-\d\d-\d\d)/meta-data/(?:instance-(?:type|id|life-cycle)|ami-id|placement/[\w-]+|hostname"
     r"|local-(?:ipv4|hostname)|public-(?:ipv4|hostname)|mac|tags/instance/[\w-]+|services/[\w-]+)/?$"

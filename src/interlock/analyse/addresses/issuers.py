@@ -1,4 +1,4 @@
-"""Issuers of keys: a key belongs to the service that its variable is named after, and is sent to nobody else."""
+"""Issuers of keys: a key belongs to the service in the name of its variable, and may only be sent there."""
 
 from __future__ import annotations
 

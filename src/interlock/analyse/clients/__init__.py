@@ -1,1 +1,1 @@
-"""Clients of services and stores in any language: their words, where they lead, and what calls of them do."""
+"""Clients of services and stores in any language: their vocabulary, their targets, and the effects of their calls."""

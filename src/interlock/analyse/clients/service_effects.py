@@ -1,4 +1,4 @@
-"""What a call of a service client means: the effect of its verb on a service of its field."""
+"""The effects of calls of service clients, by the verb and the field of the service."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _tool(change: ServiceChange) -> ServiceMeaning:
 
 
 def _service(change: ServiceChange) -> ServiceMeaning:
-    """Return the effect of a method of a library that nobody has listed."""
+    """Return the effect of a method of a library that is not listed."""
     if change.destroys:
         return "infra.destroy", frozenset()
     found = set(change.words[-4:])
@@ -97,14 +97,14 @@ _MEANINGS = {
 
 def opens_to_all(arguments: Iterable[Any]) -> bool:
     """Whether the arguments of a call open something to everyone: `{visibility: "public"}`, `{"type": "anyone"}`."""
-    for name, value in named_arguments(arguments):
+    for name, value in find_named_arguments(arguments):
         wanted = TABLE.opening.get(name.lower())
         if wanted and isinstance(value, (str, bool)) and value in wanted:
             return True
     return False
 
 
-def named_arguments(arguments: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+def find_named_arguments(arguments: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """Yield names and values of a call's arguments, those in nested hashes too."""
     left = list(arguments)
     for _ in range(4 * MAX_ARGUMENTS):

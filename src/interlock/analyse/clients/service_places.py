@@ -1,4 +1,4 @@
-"""Where a client leads, by the texts that it is given: to another machine, to this one, or to data for tests."""
+"""The target of a client, by the texts in its arguments: another machine, this one, or data for tests."""
 
 from __future__ import annotations
 

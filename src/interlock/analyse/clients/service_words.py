@@ -16,7 +16,7 @@ from interlock.patterns import late
 TABLE = read_table("service-clients", ServiceClients)
 #: Package → field of services.
 FIELDS = {package: entry.field for entry in TABLE.services for package in entry.packages}
-#: Method of any object → the effect that its name tells.
+#: Method of any object → its effect.
 TELLING = {method: entry.means for entry in TABLE.telling for method in entry.methods}
 LOCAL = frozenset(TABLE.local.packages)
 EVIDENCE, MAKERS = frozenset(TABLE.evidence.words), frozenset(TABLE.evidence.makers)

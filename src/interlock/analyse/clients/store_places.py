@@ -1,4 +1,4 @@
-"""Where the text leads that a store's client is given: to scratch data, this machine, another one, or nobody knows."""
+"""The target of a store's client, by a text: scratch data, this machine, another machine, or unknown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONNECTIONS = {
 
 
 def place_of_connection(connection: DatabaseTarget) -> str:
-    """Return where a connection leads."""
+    """Return the target of a connection."""
     if connection.is_remote:
         return REMOTE
     if connection.is_scratch:

@@ -1,1 +1,1 @@
-"""Files: where paths lead, what their names mean, and what the content of certain files makes programs do."""
+"""Files: links, the meaning of names, and files whose content makes programs act."""

@@ -1,6 +1,6 @@
-"""Handmade files: what people write and programs cannot make again, and what an action leaves of it.
+"""Handmade files: work that people wrote and programs cannot recreate, and how an action destroys it.
 
-A file that is emptied or replaced is gone unless it was committed, which nobody can tell from a command. So a write
+A file that is emptied or replaced is lost unless it was committed, which a command does not show. So a write
 that leaves nothing (`truncate`) or replaces a file as a whole (`overwrites`) matters where the file is handmade: source
 code, notes, a notebook, or any document below the home folder. Build output, logs and the like are not.
 """

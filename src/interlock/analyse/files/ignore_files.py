@@ -31,13 +31,13 @@ def hides_secret(line: str) -> bool:
 
 def lets_secret_in(scripts: Iterable[str]) -> bool:
     """Whether scripts of sed delete a line from an ignore file that keeps secrets out."""
-    return any(hides_secret(line) or hides_secret(f"*{line}") for line in _deleted_lines(scripts))
+    return any(hides_secret(line) or hides_secret(f"*{line}") for line in _find_deleted_lines(scripts))
 
 
-def _deleted_lines(scripts: Iterable[str]) -> Iterator[str]:
+def _find_deleted_lines(scripts: Iterable[str]) -> Iterator[str]:
     """Yield the lines that scripts of sed delete, as far as their patterns are plain.
 
-    >>> list(_deleted_lines([r"/^\\.env$/d", "s#^dist/##"]))
+    >>> list(_find_deleted_lines([r"/^\\.env$/d", "s#^dist/##"]))
     ['.env', 'dist/']
     """
     for script in scripts:

@@ -1,4 +1,4 @@
-"""Paths that lead to other files: links, bind mounts, and files that were moved, which are still what they were.
+"""Paths that refer to other files: links, bind mounts, and files that were moved.
 
 An action that makes `notes.txt` a link to a key, or moves a folder before it deletes it, acts on the key and on the
 folder. So an effect on such a path is an effect on its target as well.

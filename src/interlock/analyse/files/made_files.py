@@ -1,4 +1,4 @@
-"""What a run made outside the project: files that it built, such as a virtual environment, and copies of databases."""
+"""Files that a run created outside the project, such as a virtual environment, and copies of databases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHARED = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/v
 _ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
-def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
+def find_made_outside(effects: Iterable[Effect]) -> frozenset[str]:
     """Return the paths outside the project that these effects make; one that ends with a slash is a whole folder."""
     return frozenset(
         path
@@ -31,7 +31,7 @@ def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
     )
 
 
-def made_database(name: str) -> str:
+def database_copy_name(name: str) -> str:
     """Return the name by which a copy of a database is remembered among the files that were made."""
     return f"database:{name}"
 
@@ -39,7 +39,7 @@ def made_database(name: str) -> str:
 _BACKUP = "backup:"
 
 
-def made_backup(copy: str, source: str) -> str:
+def backup_name(copy: str, source: str) -> str:
     """Return the name by which the copy of a file is remembered among the files that were made."""
     return f"{_BACKUP}{copy}={source}"
 
@@ -63,7 +63,7 @@ _ORG = "org:"
 _REBINDING = late(r"^(?:sf|sfdx) (?:force )?(?:alias|org login|auth|login)\b")
 
 
-def made_org(alias: str) -> str:
+def trial_org_name(alias: str) -> str:
     """Return the name by which an org for a trial is remembered among the files that were made."""
     return f"{_ORG}{alias}"
 
@@ -72,7 +72,7 @@ def _others(effect: Effect) -> Iterable[str]:
     """Return the org that is made, or the database that is a copy of another one and can be copied again."""
     if effect.kind == "local.change":
         return [effect.resource.name] if effect.resource and effect.resource.name.startswith(_ORG) else ()
-    return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
+    return [database_copy_name(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
 
 
 def _paths(effect: Effect) -> Iterable[str]:

@@ -1,7 +1,7 @@
-"""What a run's own code does that is worth a question when a build, a test or a task runs it.
+"""Effects of a run's own code that need approval when a build, a test or a task runs it.
 
 Building, testing and running the project is ordinary work, and so is most of what its code does: it reads and writes
-files of the project, asks servers, changes a local database. This module tells the rest: what leaves the project, and
+project files, queries servers, changes a local database. This module finds the rest: data that leaves the project, and
 whatever a rule blocks when a command does it directly.
 """
 
@@ -28,7 +28,7 @@ _OBEYED = frozenset(
     "agent_config agent_rules guard_config startup authorized cron git_hook git_config privileges interpreter unit "
     "desktop remote_config kernel_load".split()
 )
-#: Flags of data that should stay where it is.
+#: Flags of data that should not be sent.
 _TAKEN = frozenset(
     "secret variable environment personal carried records dump screen recording keys clipboard browser mail "
     "request_headers process_memory workspace".split()
@@ -44,7 +44,7 @@ _HIDDEN = frozenset({"decoded", "hidden", "injection", "disguised", "preload", "
 _WHOLE = frozenset({"top", "git_internal", "subvolume", "delete"})
 #: Flags of databases that are dropped as a whole.
 _WHOLE_DATABASES = frozenset({"database", "schema"})
-#: Effects by which a program that decides what agents may do is removed or stopped.
+#: Effects that remove or stop a guard of agents.
 _STOPPING = frozenset({"package.remove", "container.change", "container.delete", "local.change", "process.adjust"})
 _GUARDS = programs_in("guards")
 _WATCHED = frozenset({"screen", "recording", "keys", "keys_device"})
@@ -56,7 +56,7 @@ _INSIDE = _FILES | frozenset(
 
 
 def is_worth_asking(effect: Effect, *, in_image: bool = False) -> bool:
-    """Whether an effect of a run's own code is none that a build, a test or a task is expected to have."""
+    """Whether an effect of a run's own code is unexpected in a build, a test or a task."""
     kind, flags = effect.kind, effect.flags
     place = effect.resource.place if effect.resource else None
     if in_image and kind in _INSIDE:

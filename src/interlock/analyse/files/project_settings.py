@@ -1,4 +1,4 @@
-"""Settings of the project that a CI system, an editor or a package manager reads: is a change of them ordinary work?
+"""Settings of the project for a CI system, an editor or a package manager, and which changes of them are ordinary.
 
 A pipeline runs with the project's own keys, an editor can run commands when a project is opened, and a package manager
 can be sent elsewhere. Most changes of these files do nothing of the kind: a version, a step that runs the tests, a
@@ -28,7 +28,7 @@ _ORDINARY = frozenset({"ordinary"})
 
 
 def mark_ordinary(effects: list[Effect], files: Mapping[str, KnownContent], text: str) -> None:
-    """Add `ordinary` to changes of the project's own settings that mention nothing telling.
+    """Add `ordinary` to changes of the project's own settings without suspicious words.
 
     `files` are the contents that are known once the action has run, `text` is the text of the action.
     """
@@ -60,7 +60,7 @@ def _is_in_project(effect: Effect) -> bool:
 
 
 def _tells(effect: Effect, text: str) -> bool:
-    """Whether new content mentions something that a person should look at."""
+    """Whether new content mentions something that needs approval."""
     table = read_table("project-settings", ProjectSettings)
     low = text.lower()
     if _is_of_build(effect):

@@ -48,7 +48,7 @@ class Seeds(FrozenRecord, frozen=True):
 NO_SEEDS = Seeds({}, [], NONE, {})
 
 
-def seeds_of(written: Mapping[str, WrittenFile]) -> Seeds:
+def make_seeds(written: Mapping[str, WrittenFile]) -> Seeds:
     """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
     known = _LAST_SEEDS.get("last")
     if known is not None and known[0] is written:
@@ -59,7 +59,7 @@ def seeds_of(written: Mapping[str, WrittenFile]) -> Seeds:
     files |= {path: Flow(None, one.marks) for path, one in written.items() if one.state in _LEADING and one.marks}
     seeds = Seeds(
         files,
-        lasting_files(files),
+        keep_lasting_files(files),
         frozenset(path for path, one in written.items() if one.state == "made"),
         {path: one for path, one in written.items() if one.state in _LEADING},
     )
@@ -67,12 +67,12 @@ def seeds_of(written: Mapping[str, WrittenFile]) -> Seeds:
     return seeds
 
 
-def lasting_files(files: Mapping[str, Flow]) -> list[str]:
+def keep_lasting_files(files: Mapping[str, Flow]) -> list[str]:
     """Return the files with marks that last."""
     return [path for path, flow in files.items() if not flow.marks.isdisjoint(KEPT_MARKS)]
 
 
-def held_marks(name: str, files: Mapping[str, Flow], kept: Iterable[str], *, below: bool) -> frozenset[str]:
+def find_content_marks(name: str, files: Mapping[str, Flow], kept: Iterable[str], *, below: bool) -> frozenset[str]:
     """Return the marks of what a file or folder holds, by what this run has put there.
 
     `kept` are the files with marks that last. A file in a folder may be what was copied into the folder. A path that
@@ -93,7 +93,7 @@ def _parts_of(path: str) -> tuple[str, ...]:
     return (path[:-1],) if path.endswith("*") else ()
 
 
-def changed_files(
+def find_changed_files(
     files: Mapping[str, Flow], seeds: Mapping[str, Flow], effects: Iterable[Effect], places: Places
 ) -> dict[str, WrittenFile]:
     """Return the files whose recorded content has changed during this action."""

@@ -1,4 +1,4 @@
-"""Files of settings and tasks that mean commands: compose files, options of `ssh`, CMake, recipes of `just`."""
+"""Files of settings and tasks, converted to commands: compose files, options of `ssh`, CMake, recipes of `just`."""
 
 from __future__ import annotations
 

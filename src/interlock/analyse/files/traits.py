@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from interlock.analyse.files import file_names
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Agents
 from interlock.patterns import late
 
 _GLOB = frozenset("*?[")
@@ -24,9 +26,10 @@ _PROCESS = late(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|
 _OTHER_ROOT = late(r"^/proc/[^/]+/root(?:/|$)")
 
 # Guards of agents by the shape of their names, where programs are installed and configured.
+_AGENTS = "|".join(read_table("agents", Agents).names)
 _OTHER_GUARD = late(
     r"(?:^|/)(?:\.config/|\.local/(?:bin|lib|share|state)/|etc/|usr/local/bin/|\.)(?:[a-z0-9]+[-_])?"
-    r"(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|claude|codex|cursor|gemini|hooks?)[-_]?"
+    rf"(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|{_AGENTS}|hooks?)[-_]?"
     r"(?:guards?|guardrails?|shield|firewall|approvers?|approvals?|gatekeeper|sandbox|polic(?:y|ies)|gate)(?:[-_./]|$)"
 )
 

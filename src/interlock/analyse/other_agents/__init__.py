@@ -1,1 +1,1 @@
-"""Other agents: what an action tells them, and the files that they obey."""
+"""Other agents: prompts that an action gives them, and files with their instructions."""

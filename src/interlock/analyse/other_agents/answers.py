@@ -1,13 +1,12 @@
-"""Answers that are typed into the prompt of a coding agent in place of its person."""
+"""Answers that are typed into the approval prompt of a coding agent."""
 
 from __future__ import annotations
 
+from interlock.analyse.other_agents.coding_agents import AGENTS
 from interlock.patterns import late
 
-_AGENT = late(
-    r"(?i)(?:^|[^a-z])(?:claude|codex|gemini|cursor|copilot|opencode|aider|goose|qwen|cline|crush|droid|openhands|agents?)"
-    r"(?:[^a-z]|$)"
-)
+_NAMES = "|".join((*AGENTS.names, *AGENTS.ordinary_names, "agents?"))
+_AGENT = late(rf"(?i)(?:^|[^a-z])(?:{_NAMES})(?:[^a-z]|$)")
 _ANSWER = late(r"(?i)(?:y|yes|a|always|allow|approve|ok|continue|proceed|[1-9]|)(?:\\r|\\n|\r|\n)*")
 
 

@@ -1,4 +1,4 @@
-"""Coding agents that an action starts: their package, and settings that leave out the checks of this session."""
+"""Coding agents that an action starts, and options that turn their checks off."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_unguarded(program: str, words: list[str]) -> bool:
             value = words[at + 1] if at + 1 < len(words) else ""
         if word in forcing or value in _VALUES.get(option, ()):
             return True
-        if option in _TOOLS and not _VALUES[option].isdisjoint(_listed_tools(value, words[at + 2 :])):
+        if option in _TOOLS and not _VALUES[option].isdisjoint(_read_tool_names(value, words[at + 2 :])):
             return True
         if option in _OPTIONS and _loosens(option, value):
             return True
@@ -44,7 +44,7 @@ _EVERYWHERE = late(r"(?:^|[=/@])(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$")
 
 
 def _is_unguarded_command(words: list[str]) -> bool:
-    """Whether a subcommand lets others steer the agent, or keeps a mode without questions.
+    """Whether a subcommand lets others steer the agent, or permanently turns its prompts off.
 
     >>> _is_unguarded_command(["serve", "--hostname", "0.0.0.0"]), _is_unguarded_command(["serve"])
     (True, False)
@@ -60,7 +60,7 @@ _TOOLS = frozenset({"--allowedTools", "--allowed-tools", "--allow-tool", "--allo
 _SEPARATORS = late(r"[,\s]+(?![^(]*\))")
 
 
-def _listed_tools(value: str, rest: list[str]) -> set[str]:
+def _read_tool_names(value: str, rest: list[str]) -> set[str]:
     """Return the names of tools in the value of an option, and in the words that follow it."""
     further = next((at for at, word in enumerate(rest) if word[:1] == "-" or " " in word), len(rest))
     return {tool for word in (value, *rest[:further]) for tool in _SEPARATORS.split(word)}

@@ -1,4 +1,4 @@
-"""Files that agents obey and whose new content is not known: the text of the action tells what is put into them.
+"""Instruction files of agents with unknown new content: the text of the action is searched instead.
 
 A loop over several files, or a script that reads a file, changes a part of it and writes it back, still has the
 instructions and the names of the settings in its own text.
@@ -17,7 +17,7 @@ from interlock.patterns import late
 
 #: The flags of files that this module reads about.
 TAUGHT = frozenset({"agent_rules", "ide_config"})
-# Settings of editors by which their agents do things without a question.
+# Settings of editors that let their agents act without approval.
 _SWITCHES = late(
     r"(?i)chat\.(?:tools|agent)\.[\w.]*(?:auto_?approve|auto_?accept|autorun)|workspace\.trust\.(?:enabled|untrustedFiles)"
     r"|skip_?-?permissions|bypass_?-?permissions|\byolo|auto_?-?approve|auto_?-?run(?:mode)?\b|allowed_?-?commands|always_?allow"
@@ -27,8 +27,8 @@ _ORDERS = frozenset({"instructions"})
 _AGENT = frozenset({"agent_config"})
 
 
-def report_taught(effects: list[Effect], text: str, files: Mapping[str, Flow]) -> None:
-    """Add an effect for a file that is filled with misleading instructions, or that takes an agent's checks away."""
+def report_poisoned_file(effects: list[Effect], text: str, files: Mapping[str, Flow]) -> None:
+    """Add an effect for a file with misleading instructions, or with settings that turn an agent's checks off."""
     _mark_fetched(effects, files)
     for effect in effects:
         if effect.kind != "fs.write" or effect.resource is None or TAUGHT.isdisjoint(effect.flags):

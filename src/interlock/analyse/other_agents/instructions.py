@@ -1,4 +1,4 @@
-"""Instructions for agents that are poisoned: orders to hide something, to drop checks, or to pass secrets on.
+"""Poisoned instructions for agents: orders to hide something, to drop checks, or to leak secrets.
 
 Files such as `CLAUDE.md` and `AGENTS.md` steer every later session. Ordinary guidance passes; text that a person would
 not want an agent to obey asks. The same goes for text elsewhere that addresses an agent from a hiding place, such as a
@@ -25,7 +25,7 @@ _ACTIONS = (
     r"commands?|everything|anything|actions?|operations?|tools?|calls?|changes|push(?:es)?|sudo|requests?"
     r"|permissions?|deploys?"
 )
-#: A consent that nobody gave: everything is allowed from now on.
+#: A false consent: everything is allowed from now on.
 _CONSENT = (
     rf"\bpre-?(?:approved?s?|authori[sz]ed?s?|cleared|confirmed)\b[^.\n]{{0,40}}\b(?:{_ACTIONS}|all|every)\b",
     rf"\b(?:{_ACTIONS})\b[^.\n]{{0,30}}\bpre-?(?:approved|authori[sz]ed|cleared|confirmed)\b",
@@ -136,7 +136,7 @@ _ORDERS = (
     r"[^\n]{0,60}\b(?:curl|wget|irm|iwr)\b[^\n]{0,120}\| ?(?:sudo )?(?:(?:ba|z|da)?sh|iex|python3?|node)\b",
     r"\bsay (?:that )?(?:everything|all|no risks?)\b[^.\n]{0,40}\b(?:checked|safe|found|clean)\b",
 )
-#: Text that speaks to an agent from where people do not look: a comment, brackets, a mention.
+#: Text that addresses an agent from an unnoticed place: a comment, brackets, a mention.
 _ADDRESSED = (
     r"(?:<!--|\[\[|/\*|\{#) ?(?:system|assistant|agent|ai|llm|model|claude|gpt|copilot) ?[:,]",
     r"@(?:claude|copilot|codex|gemini|cursor|devin)\b",
@@ -147,7 +147,7 @@ _ADDRESSED = (
     r"(?:<!--|\[\[|/\*|\{#|display: ?none|font-size: ?0|color: ?(?:white|transparent|#fff))[^\n]{0,80}"
     r"\b(?:to|for|dear) (?:any |all |the |every )?(?:ai|llm)s?\b",
 )
-#: Orders that only a hidden text gives: a setup guide may say that an installer is piped into a shell.
+#: Orders that are suspicious only in hidden text: a setup guide may pipe an installer into a shell.
 _HIDDEN_ORDERS = (
     r"\b(?:run|execute|fetch)\b[^\n]{0,40}\b(?:curl|wget|iwr|irm)\b[^\n]{0,120}\| ?(?:sudo )?(?:ba|z|da)?sh\b",
     r"\bapprove (?:this|the) (?:pull request|pr|merge request|change|patch|commit)\b",
@@ -186,7 +186,7 @@ _READ_BY_OTHERS = (
     "|webhooks?|channels?|slack|discord|telegram|gists?|pastebin|readme|changelog|release notes|endpoints?|tickets?"
     "|logs?|chat|e-?mails?"
 )
-# An order to do something grave without a question, or to put secrets where others read them, unless it is forbidden.
+# An order to do something dangerous without approval, or to put secrets where others read them, unless it is negated.
 _SENTENCE = late(r"[.!?;] |(?: |^)[-*] ")
 _UNASKED = late(
     r"(?i)\b(?:sudo|force|--force|push|delete|rm|drop|deploy|production|destructive|merge|publish"
@@ -231,7 +231,7 @@ def is_hidden_order(text: str) -> bool:
     return _searcher(_ADDRESSED)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
 
 
-def poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:
+def find_poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:
     """Return the paths, among files with their new texts, whose text would mislead an agent that reads it."""
     return [
         path

@@ -1,4 +1,4 @@
-"""Prompts that an action gives to another agent: what that agent is told to do is done, by other hands."""
+"""Prompts that an action gives to another agent, which count like actions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _RUINS = late(
 
 
 def report_prompt(reading: Reading, site: Site, program: str, text: str) -> None:
-    """Report a prompt that asks another agent for what would be stopped here."""
+    """Report a prompt that asks another agent for something that would need approval here."""
     text = text[:MAX_PROMPT]
     if is_grave_prompt(reading, site, text) or is_fetched(reading, text):
         reading.emit("process.run", site, program, _FLAGS)

@@ -64,7 +64,7 @@ _CHANGING = late(rf"(?i)\b(?:{'|'.join(CHANGING_STATEMENTS)})\b")
 
 
 def _asks_service(action: Action) -> bool:
-    """Whether a tool of a server that is named after no database is asked something, in words that change nothing."""
+    """Whether a tool of a server other than a database gets a query without words for changes."""
     return (
         action.tool_name.startswith("mcp__")
         and not names_store(action.tool_name)
@@ -173,7 +173,7 @@ def strings_among(walked: Iterable[tuple[str, Any]]) -> list[str]:
     return [clean(value) for _, value in walked if isinstance(value, str)]
 
 
-def named_lists(payload: Mapping[str, Any]) -> list[str]:
+def find_named_commands(payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines under keys that name a command."""
     named = {key: value for key, value in payload.items() if plain_key(key) in (*COMMAND_KEYS[:8], "argv", "arguments")}
     return argument_lists(named)

@@ -14,7 +14,7 @@ _BETWEEN = ("insert_text", "new_source", "replacement")
 _PART = frozenset({"part"})
 
 
-def known_content(reading: Reading, path: str) -> Flow | None:
+def find_known_content(reading: Reading, path: str) -> Flow | None:
     """Return the content of a file if this run wrote it."""
     return reading.files.get(_full_path(reading, path)) if reading.files else None
 
@@ -48,7 +48,7 @@ def apply_edit(before: Flow | None, given: Mapping[str, Any], *, appends: bool =
     return Flow(text, before.marks, before.url)
 
 
-def dropped_lines(given: Mapping[str, Any]) -> frozenset[str]:
+def find_dropped_lines(given: Mapping[str, Any]) -> frozenset[str]:
     """Return the lines that the edits of a tool call take out of a file."""
     pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
     return frozenset(line.strip() for old, new in pairs for line in set(old.splitlines()) - set(new.splitlines()))

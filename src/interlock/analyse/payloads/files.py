@@ -11,9 +11,9 @@ from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
 from interlock.analyse.payloads.file_contents import (
     apply_edit,
-    dropped_lines,
+    find_dropped_lines,
+    find_known_content,
     insert_text,
-    known_content,
     record_content,
 )
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
@@ -53,7 +53,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
             return read_search(reading, action), ()
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
-        before = known_content(reading, paths[0]) if kind == "fs.write" and paths else None
+        before = find_known_content(reading, paths[0]) if kind == "fs.write" and paths else None
         if kind == "fs.read" and not HOSTED_KEYS.isdisjoint(map(str.lower, action.input_payload)):
             _read_hosted(reading, paths)
         for path in paths:
@@ -64,7 +64,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         if kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
                 _read_content(reading, paths[0], content)
-            if paths[0].endswith(IGNORE_FILES) and any(map(hides_secret, dropped_lines(action.input_payload))):
+            if paths[0].endswith(IGNORE_FILES) and any(map(hides_secret, find_dropped_lines(action.input_payload))):
                 reading.file("fs.write", Site(whole_span(paths[0])), paths[0], UNIGNORED)
             record_content(reading, paths[0], apply_edit(before, action.input_payload, appends=_appends(action)))
         if not paths and reading.effects == []:
@@ -115,7 +115,7 @@ def read_patch(reading: Reading, action: Action) -> Read:
         for match in matches[:MAX_PATCHED]:
             path = next(value for value in match.group("named", "new", "old", "moved", "renamed") if value)
             if path.strip() != "/dev/null":
-                before[path.strip()] = known_content(reading, path.strip())
+                before[path.strip()] = find_known_content(reading, path.strip())
                 kind = "fs.delete" if match["what"] == "Delete" else "fs.write"
                 reading.file(kind, Site(match.span()), path.strip())
         _read_added_lines(reading, text, matches, before)

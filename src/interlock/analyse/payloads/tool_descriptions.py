@@ -1,4 +1,4 @@
-"""Tools that a user described: the effect of the call, and its arguments by role."""
+"""Tools that a user described: the effect of the call, and the roles of its arguments."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ from interlock.analyse.tools.service_requests import bodies_in
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.tool_calls import (
-    hands_over_command,
     read_described_call,
     read_tool_call,
+    runs_any_command,
     runs_code,
     tool_description,
 )
@@ -61,14 +61,14 @@ _BY_TOOL = frozenset({"by_tool"})
 
 
 def read_unknown_tool(reading: Reading, action: Action) -> Read:
-    """Analyse a tool that nobody has described, by its name and what it is given."""
+    """Analyse a tool without a description, by its name and its arguments."""
     kind = verb_kind(action.tool_name)
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
     return _read_tool(reading, action, "tool.destroy" if flags else kind, flags, None)
 
 
 def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
-    """Analyse a tool of a known service: what it does is known, and what it is given says whether that matters."""
+    """Analyse a tool of a known service: its effect is known, and its arguments decide whether that is routine."""
     return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
 
 
@@ -83,12 +83,12 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_names(reading, action, kind, walked, arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
-    commands = tool is None or runs_code(tool) or hands_over_command(action.tool_name) or _runs_command(tool, action)
+    commands = tool is None or runs_code(tool) or runs_any_command(action.tool_name) or _runs_command(tool, action)
     named = action.tool_name if commands else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))
     declared = select_declared(payload, action.input_schema) if action.input_schema else None
-    if declared is not None:  # what the tool does not have may add to a call, and takes nothing from it
+    if declared is not None:  # undeclared arguments may add to a call, and make nothing of it harmless
         fewer = arguments_of(declared, tool.arguments if tool else {})
         plain = msgspec.structs.replace(action, input_payload=declared)
         _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
@@ -134,7 +134,7 @@ def _read_call(
 
 
 def _runs_command(tool: Tool, action: Action) -> bool:
-    """Whether the options of a described tool tell more than its description: `kubectl_get`, `docker_run`.
+    """Whether the options of a described tool say more than its description: `kubectl_get`, `docker_run`.
 
     Any other described tool is not told by its name.
     """
@@ -218,7 +218,7 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
 
 
 def read_texts(reading: Reading, name: str, kind: str, walked: Leaves) -> None:
-    """Emit what the texts in a payload are, whichever tool gets them: keys, and instructions to a model."""
+    """Emit effects for keys and instructions to a model in the texts of a payload, whichever the tool."""
     for text in strings_among(walked)[:MAX_TEXTS]:
         if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"holds_key"}))
@@ -248,7 +248,7 @@ def _read_code(
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
     if words[:1] == ("explain",):
-        read = [(_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
+        read = [(_find_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -267,8 +267,8 @@ def _read_code(
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 
-def _explained_statement(text: str, arguments: list[Argument]) -> str:
-    """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
+def _find_explained_statement(text: str, arguments: list[Argument]) -> str:
+    """Return the `EXPLAIN` statement of a tool for another statement, which runs only with `ANALYZE`."""
     if text.lstrip()[:7].lower() == "explain":
         return text
     measured = any(one.key in ("analyze", "analyse") and is_true(one) for one in arguments)

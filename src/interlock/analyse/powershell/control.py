@@ -74,7 +74,7 @@ def read_loop(reader: Interpreter, node: Node) -> Any:
             reader.each_statement(child)
     before = dict(state.variables)
     marks = state.marks(*before.values())
-    grown = _grown_names(reader, node)
+    grown = _find_grown_names(reader, node)
     for name in grown:
         state.variables[name] = state.result(name, state.marks(before.get(name)) | marks & {"download", "decoded"})
     given = reader.statements(body)
@@ -122,7 +122,7 @@ _GROUPING = frozenset(
 )
 
 
-def _grown_names(reader: Interpreter, node: Node) -> list[str]:
+def _find_grown_names(reader: Interpreter, node: Node) -> list[str]:
     """Return the names of variables that a loop builds up from turn to turn."""
     found: dict[str, None] = {}
     left = [node]

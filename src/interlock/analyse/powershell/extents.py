@@ -19,18 +19,18 @@ def word_end(text: str, at: int, stops: str = "(") -> int:
             found = _SINGLE.match(text, at)
             at = found.end() if found else at + 1
         elif char == '"':
-            at = past_string(text, at)
+            at = find_string_end(text, at)
         elif text.startswith(("$(", "@("), at):
-            at = past_brackets(text, at + 1)
+            at = find_bracket_end(text, at + 1)
         elif text.startswith("${", at):
             end = text.find("}", at)
             at = len(text) if end < 0 else end + 1
         elif char == "(" and at > start and text[start] in "$[\"'" and _CALLED.search(text[start:at]):
-            at = past_brackets(text, at)
+            at = find_bracket_end(text, at)
         elif char in stops and at > start:
             break
         elif char == "{":
-            at = past_brackets(text, at)
+            at = find_bracket_end(text, at)
         else:
             at += 1
     return min(at, len(text))
@@ -39,14 +39,14 @@ def word_end(text: str, at: int, stops: str = "(") -> int:
 _CALLED = late(r"[.:]\w+$")
 
 
-def past_string(text: str, at: int) -> int:
+def find_string_end(text: str, at: int) -> int:
     """Return where a string in double quotes ends, past the subexpressions in it."""
     at += 1
     while at < len(text) and text[at] != '"':
         if text[at] == "`":
             at += 2
         elif text.startswith("$(", at):
-            at = past_brackets(text, at + 1)
+            at = find_bracket_end(text, at + 1)
         else:
             at += 1
         if text.startswith('""', at):
@@ -54,7 +54,7 @@ def past_string(text: str, at: int) -> int:
     return at + 1
 
 
-def past_brackets(text: str, at: int) -> int:
+def find_bracket_end(text: str, at: int) -> int:
     """Return where a bracket is closed again; strings inside are passed over, to a depth."""
     depth = 0
     while at < len(text):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from interlock.analyse.powershell.extents import past_brackets, past_string, word_end
+from interlock.analyse.powershell.extents import find_bracket_end, find_string_end, word_end
 from interlock.patterns import late
 
 START, NAME, COMMAND, EXPRESSION = "start", "name", "command", "expression"
@@ -186,7 +186,7 @@ class _Masker:
 
     def _enter_switch(self) -> None:
         """Note the braces of a `switch`, which come behind its condition."""
-        end = past_brackets(self.text, self.text.find("(", self.at)) if "(" in self.text[self.at :] else self.at
+        end = find_bracket_end(self.text, self.text.find("(", self.at)) if "(" in self.text[self.at :] else self.at
         brace = self.text.find("{", end)
         if 0 <= brace <= end + 4:
             self.at = brace
@@ -264,7 +264,7 @@ class _Masker:
         elif self.text[self.at] == "'":
             self._match(_SINGLE)
         else:
-            self.at = past_string(self.text, self.at)
+            self.at = find_string_end(self.text, self.at)
 
     def _expression(self) -> None:
         text, at, char = self.text, self.at, self.text[self.at]

@@ -12,11 +12,11 @@ from interlock.analyse.python.evaluation.marks import mixture
 from interlock.analyse.python.evaluation.scope import MISSING
 from interlock.analyse.python.evaluation.values import Choice, Unknown, either
 from interlock.analyse.python.functions.definitions import Definitions
-from interlock.analyse.python.functions.patches import patched_name
+from interlock.analyse.python.functions.patches import find_patched_name
 from interlock.analyse.python.functions.summaries import is_fork
 from interlock.analyse.python.loops.bodies import (
     MAX_ROUNDS,
-    grown_names,
+    find_grown_names,
     never_waits,
     only_consumes,
     only_formats_counter,
@@ -83,7 +83,7 @@ class ControlFlow(Definitions):
         assigned = self._fork(body, [])
         scope = self.scope
         names = {name for name in (*assigned, *scope.declared) if type(scope.get(name)) not in _NOT_GROWING}
-        grown = grown_names(body, names) if names else ()
+        grown = find_grown_names(body, names) if names else ()
         marks = ("decoded",) if grown and spells_letters(body) else ()
         for name in grown:
             value = scope.get(name)
@@ -144,7 +144,7 @@ class ControlFlow(Definitions):
         for item in node.items:
             value = self.value(item.context_expr)
             if isinstance(item.context_expr, ast.Call) and self.state.has_words(_PATCH_WORDS):
-                patched += patched_name(item.context_expr, self.value(item.context_expr.func))
+                patched += find_patched_name(item.context_expr, self.value(item.context_expr.func))
             mocked += stands_in(value)
             if isinstance(item.context_expr, ast.Call):
                 answered += answers_requests(self.value(item.context_expr.func))
@@ -173,7 +173,7 @@ class ControlFlow(Definitions):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items, first = self.value(node.iter), len(self.reading.effects)
-        known = self.known_rounds(items, round_limit(node.body))
+        known = self.find_known_rounds(items, round_limit(node.body))
         if known is not None:
             self._follow_rounds(node, known)
         else:

@@ -100,7 +100,7 @@ def _is_plain(value: Any, depth: int) -> bool:
 
 def load_settings(call: PythonCall) -> Any:
     """Return the settings that a call loads from a text that is known, or `MISSING`."""
-    text = _given_text(call)
+    text = _find_given_text(call)
     if text is None or HOLE in text or len(text) > MAX_CONSTANT:
         return MISSING
     try:
@@ -109,7 +109,7 @@ def load_settings(call: PythonCall) -> Any:
         return MISSING
 
 
-def _given_text(call: PythonCall) -> str | None:
+def _find_given_text(call: PythonCall) -> str | None:
     """Return the text that a call is given: as it is, in a file, or in a file that it names."""
     value = call.argument(0)
     if isinstance(value, Instance) and value.kind in ("file", "pathlib.Path"):

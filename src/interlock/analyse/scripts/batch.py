@@ -180,7 +180,7 @@ class _BatchFile:
         expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
         if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)
-        words = _ungluing(split(expanded))
+        words = _separate_switches(split(expanded))
         if not words:
             return []
         name = words[0].lower()
@@ -218,7 +218,7 @@ class _BatchFile:
             return [
                 shell_text([f"./{unix_path(name)}" if "\\" not in name else unix_path(name), *rest])
             ]  # written here
-        script = self._known_script(name)
+        script = self._find_known_script(name)
         if script is not None:
             return script
         for ending in (".cmd", ".bat"):
@@ -231,7 +231,7 @@ class _BatchFile:
             head = shell_word(plain)
         return [f"{head} {shell_text(rest)}".strip()]
 
-    def _known_script(self, name: str) -> list[str] | None:
+    def _find_known_script(self, name: str) -> list[str] | None:
         """Return what a batch file does that this action wrote."""
         reading = self._reading
         if not reading.files or self._calls >= MAX_CALLS:
@@ -338,7 +338,7 @@ class _BatchFile:
                 other += self._lines(child)
             elif child.type in _STATEMENTS:
                 done += self._statement(child)
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         if not done and not other:
             return []
         return ["if false; then", *(done or [":"]), *(["else", *other] if other else []), "fi"]
@@ -359,15 +359,17 @@ class _BatchFile:
                 items = self._of(child).strip()
             elif child.type in _STATEMENTS:
                 statements.append(child)
-        known = self._known_items(options.lower(), items, statements, name)
+        known = self._find_known_items(options.lower(), items, statements, name)
         if known is not None:
-            return self._unrolled(known, statements, before)
+            return self._unroll(known, statements, before)
         body = [line for child in statements for line in self._statement(child)]
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         head = self._items(options, items)
         return [f"for {variable(name)} in {head}; do", *(body or [":"]), "done"]
 
-    def _known_items(self, options: str, items: str, statements: list[Node], name: str) -> list[dict[str, str]] | None:
+    def _find_known_items(
+        self, options: str, items: str, statements: list[Node], name: str
+    ) -> list[dict[str, str]] | None:
         """Return what the variables of a loop hold in each turn, if the loop runs them or takes a text apart."""
         runs = any(re.match(rf"(?i)[@\s(]*(?:call\s+)?%+~?[a-z]*{name}\b", self._of(one)) for one in statements)
         if options.startswith("/f"):
@@ -379,16 +381,14 @@ class _BatchFile:
             return None
         return [{name: word} for word in words]
 
-    def _unrolled(
-        self, turns: list[dict[str, str]], statements: list[Node], before: dict[str, str | None]
-    ) -> list[str]:
+    def _unroll(self, turns: list[dict[str, str]], statements: list[Node], before: dict[str, str | None]) -> list[str]:
         lines: list[str] = []
         for turn in turns:
             self._variables.turn = turn
             for child in statements:
                 lines += self._statement(child)
             self._variables.turn = {}
-        self._variables.doubt(before)
+        self._variables.forget_uncertain(before)
         return lines
 
     def _items(self, written: str, items: str) -> str:
@@ -421,10 +421,10 @@ def _double_signs(text: str) -> str:
     return text
 
 
-def _ungluing(words: list[str]) -> list[str]:
+def _separate_switches(words: list[str]) -> list[str]:
     r"""Return words with the switches apart that stand right behind a command, or behind each other.
 
-    >>> _ungluing(["rd/s/q", "C:\\"])
+    >>> _separate_switches(["rd/s/q", "C:\\"])
     ['rd', '/s', '/q', 'C:\\']
     """
     found = _GLUED.fullmatch(words[0]) if words else None

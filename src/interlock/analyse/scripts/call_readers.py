@@ -111,7 +111,7 @@ def _write_handle(script: Script, _found: Function, _owner: Any, arguments: list
         return
     append_written(script, arguments[0], arguments[1:2])
     if "socket" in script.marks(arguments[0]):
-        marks = script.sent_marks(arguments[1])
+        marks = script.find_sent_marks(arguments[1])
         script.reading.url("net.send", script.where(start), script.sockets[-1] if script.sockets else "", marks)
 
 
@@ -174,7 +174,7 @@ def _request_marks(script: Script, arguments: list[Any]) -> frozenset[str]:
                 script.private.account(script, [value for name, value in headers.items() if _SIGNING.search(name)])
         else:
             values.append(argument)
-    return script.sent_marks(values)
+    return script.find_sent_marks(values)
 
 
 _SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
@@ -185,12 +185,12 @@ def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], s
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
     if option.endswith("URL"):
-        marks = script.sent_marks(arguments[2])
+        marks = script.find_sent_marks(arguments[2])
         script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
     elif option.endswith(("HTTPHEADER", "USERPWD", "BEARER", "PASSWORD")):
         script.private.account(script, arguments[2])
     elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):
-        script.reading.emit("net.send", script.where(start), None, script.sent_marks(arguments[2]))
+        script.reading.emit("net.send", script.where(start), None, script.find_sent_marks(arguments[2]))
     return None
 
 

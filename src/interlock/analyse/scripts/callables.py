@@ -68,7 +68,9 @@ def runners_in(script: Script, *values: Any, depth: int = _MAX_DEPTH) -> Iterato
             yield from runners_in(script, *list(inner)[:64], depth=depth - 1)
 
 
-def hand_over(script: Script, callee: str, found: Function | None, owner: Any, arguments: list[Any], start: Any) -> Any:
+def call_callbacks(
+    script: Script, callee: str, found: Function | None, owner: Any, arguments: list[Any], start: Any
+) -> Any:
     """Call the functions that a call is handed, with what else it is given; return the first of them, or None.
 
     What becomes of them is not known, so they may also be called with something else, unless the callee is known to
@@ -80,7 +82,7 @@ def hand_over(script: Script, callee: str, found: Function | None, owner: Any, a
     functions = list(dict.fromkeys(runners_in(script, *handed)))[:MAX_CHOICES]
     if not functions:
         return None
-    texts = given_texts(script, owner, arguments)
+    texts = find_given_texts(script, owner, arguments)
     if not texts or not _gives_elements(callee):
         texts.append(unknown())
     for function in functions:
@@ -100,7 +102,7 @@ def run_with(script: Script, function: Ref, texts: list[Any], start: Any) -> Non
             script.perform(*known, None, [text], start)
 
 
-def given_texts(script: Script, *values: Any) -> list[Any]:
+def find_given_texts(script: Script, *values: Any) -> list[Any]:
     """Return the texts among values that a function may be called with: known ones, and those of known origin."""
     found = [
         text
@@ -123,16 +125,16 @@ def _texts_in(values: Any, depth: int) -> Iterator[str]:
             yield from _texts_in(value.values, depth - 1)
 
 
-def invoked(script: Script, value: Ref) -> Ref | None:
+def find_invoked(script: Script, value: Ref) -> Ref | None:
     """Return the function that a call through one of its members calls: `f.call(…)`, `$f->invoke(…)`; or None."""
     holder, _, last = value.name.rpartition(".")
     if last not in INVOKERS and last not in LIST_INVOKERS:
         return None
-    function = Ref(holder) if holder else _named(script, value.owner)
+    function = Ref(holder) if holder else _find_named(script, value.owner)
     return function if function is not None and script.knows(function) else None
 
 
-def _named(script: Script, value: Any) -> Ref | None:
+def _find_named(script: Script, value: Any) -> Ref | None:
     """Return the function that a value stands for: in PHP its name is enough."""
     if isinstance(value, Ref):
         return value
@@ -140,7 +142,7 @@ def _named(script: Script, value: Any) -> Ref | None:
     return Ref(value) if is_name else None
 
 
-def held_by(script: Script, value: Ref) -> Ref | None:
+def find_member(script: Script, value: Ref) -> Ref | None:
     """Return the function of a module that a name is a member of, or one in what the name begins at; else None."""
     name = value.name
     while "." in name.strip("."):
@@ -179,7 +181,7 @@ def only_shows(value: Ref) -> bool:
 
 def report_unknown_callee(script: Script, callee: str, arguments: list[Any], start: Any) -> None:
     """Say that a function which is not known is given a command that does something: it may run it."""
-    for text in given_texts(script, arguments):
+    for text in find_given_texts(script, arguments):
         if HOLE not in text and _WORDS.match(text) and _does_something(script, text):
             script.opaque(f"a function that is not known, with `{text[:40]}`", callee, start)
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.scripts.callables import given_texts
+from interlock.analyse.scripts.callables import find_given_texts
 from interlock.analyse.scripts.values import Ref, as_text, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
@@ -60,7 +60,7 @@ def read_callback(script: Script, found: Function, _owner: Any, arguments: list[
     names = list(_callbacks(script, arguments))
     others = [value for value in _values(arguments) if value not in names]
     for name in names:
-        texts = given_texts(script, others) if name not in found.names else []
+        texts = find_given_texts(script, others) if name not in found.names else []
         for text in texts or [unknown()]:
             script.call(Ref(name), [text], start)
 

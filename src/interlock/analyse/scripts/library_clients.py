@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.clients.service_effects import MAX_ARGUMENTS, named_arguments
+from interlock.analyse.clients.service_effects import MAX_ARGUMENTS, find_named_arguments
 from interlock.analyse.clients.service_places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
 from interlock.analyse.clients.service_words import EVIDENCE, EVIDENT_ARGUMENTS, NEAR_WORDS, REHEARSING, split_name
 from interlock.analyse.files.paths import HOLE
@@ -113,10 +113,10 @@ def place_of(arguments: list[Any], name: str) -> str:
     given = [client_parts(value)[2] for value in arguments if is_client(value)]
     if any(place in (NEAR, TRIAL) for place in given):
         return next(place for place in given if place in (NEAR, TRIAL))
-    pairs = list(named_arguments(arguments))
+    pairs = list(find_named_arguments(arguments))
     if any(value is True and key in REHEARSING for key, value in pairs):
         return TRIAL
-    texts = list(known_texts(arguments))
+    texts = list(find_known_texts(arguments))
     if any(is_url(text) and not is_near_text(text) for text in texts):
         return FAR
     if not NEAR_WORDS.isdisjoint(split_name(name)) or any(is_trial_text(text) for text in texts):
@@ -152,6 +152,6 @@ def raw_texts(values: Iterable[Any]) -> Iterator[str]:
             left += value[:MAX_ARGUMENTS]
 
 
-def known_texts(values: Iterable[Any]) -> Iterator[str]:
+def find_known_texts(values: Iterable[Any]) -> Iterator[str]:
     """Yield the texts among the arguments of a call that are known."""
     return (text for text in raw_texts(values) if text and HOLE not in text)

@@ -61,7 +61,7 @@ class PercentVariables:
         """Return what variables hold now."""
         return dict(self._values)
 
-    def doubt(self, before: dict[str, str | None]) -> None:
+    def forget_uncertain(self, before: dict[str, str | None]) -> None:
         """Leave to the shell what may or may not have been set since."""
         for name, value in self._values.items():
             if before.get(name) != value:

@@ -27,7 +27,7 @@ _FUNCTIONS = {
 }
 
 
-def printed_by_python(text: str) -> Flow:
+def find_python_output(text: str) -> Flow:
     """Return what a text prints; where it decodes something first, that it did."""
     if len(text) > MAX_CHARS or not _PRINTS.search(text):
         return UNKNOWN

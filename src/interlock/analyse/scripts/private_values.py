@@ -66,7 +66,7 @@ class PrivateValues:
             if "environment" in scope.reading.taints.get(name, NONE):
                 self.read.pop("environment", None)
 
-    def hand_over(self, scope: ScriptScope, callee: Ref, arguments: list[Any]) -> None:
+    def record_arguments(self, scope: ScriptScope, callee: Ref, arguments: list[Any]) -> None:
         """Note what a library is given that the script imports."""
         module = callee.name.partition(".")[0]
         if self.read and module in scope.imported and module not in _KEEPING:

@@ -119,7 +119,7 @@ class ScriptScope:
             found |= self.marks(part, depth - 1)
         return found
 
-    def sent_marks(self, value: Any) -> frozenset[str]:
+    def find_sent_marks(self, value: Any) -> frozenset[str]:
         """Return the marks of what a value takes along when it is sent."""
         self.private.note_send(self, value)
         return self.marks(value) & SENT

@@ -12,9 +12,9 @@ from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.call_readers import SPECIAL
 from interlock.analyse.scripts.callables import (
     LIST_INVOKERS,
-    hand_over,
-    held_by,
-    invoked,
+    call_callbacks,
+    find_invoked,
+    find_member,
     report_unknown_callee,
     runs_something,
 )
@@ -106,12 +106,12 @@ class Script(ScriptScope):
             return unknown()
         if value.name.startswith(CLIENTS):
             return call_client(self, value, arguments, start)
-        through = invoked(self, value)
+        through = find_invoked(self, value)
         if through is not None:
             given = flat(arguments) if value.name.rpartition(".")[2] in LIST_INVOKERS else arguments
             return self.call(through, given, start)
         name, found = self.lookup(value)
-        self.private.hand_over(self, value, arguments)
+        self.private.record_arguments(self, value, arguments)
         report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -127,7 +127,7 @@ class Script(ScriptScope):
                 self.private.account(self, arguments)  # what it signs in with
                 return client
         if found is not None:
-            hand_over(self, name, found, value.owner, arguments, start)
+            call_callbacks(self, name, found, value.owner, arguments, start)
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
         if self.is_environment(Ref(holder)):
@@ -147,10 +147,10 @@ class Script(ScriptScope):
         """Call a function that nobody described: it may call what it is handed, and give it back."""
         handed = None
         if value.name not in self.function_names():  # else it is followed there
-            handed = hand_over(self, name, None, value.owner, arguments, start)
+            handed = call_callbacks(self, name, None, value.owner, arguments, start)
         self._hand_on(arguments, value.owner, start)
         given = self.describe_unknown(name, value.owner, arguments, start)
-        function = handed if handed is not None else held_by(self, value)
+        function = handed if handed is not None else find_member(self, value)
         is_told = not is_hole(as_text(given)) or self.marks(given)
         return given if function is None or is_told else function
 
@@ -171,7 +171,7 @@ class Script(ScriptScope):
             self.opaque("a function whose name is not known", value, start)
         elif HOLE in value:
             report_unknown_callee(self, value, arguments, start)
-        hand_over(self, "", None, None, arguments, start)
+        call_callbacks(self, "", None, None, arguments, start)
         return self.result("result", marks | self.marks(arguments))
 
     def _hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
@@ -274,7 +274,7 @@ class Script(ScriptScope):
             else:
                 flags = found.effect_flags
                 if kind.startswith(("net.", "message.")):
-                    flags |= self.sent_marks(arguments)
+                    flags |= self.find_sent_marks(arguments)
                 if kind == "message.send" and self.loops:
                     flags |= {"many"}
                 reading.emit(kind, site, named, flags)
@@ -307,12 +307,12 @@ class Script(ScriptScope):
             return self.url(text, found, start)
         if role == "host":
             self.sockets.append(text)
-            reading.url("net.connect", site, text, found.effect_flags | self.sent_marks(text))
+            reading.url("net.connect", site, text, found.effect_flags | self.find_sent_marks(text))
             return self.result(f"{name}()", frozenset({"download", "socket"}))
         if role == "host_name":
             return self._look_up(text, start)
         if role.startswith("net."):
-            reading.url(role, site, text, found.effect_flags | self.sent_marks(text))
+            reading.url(role, site, text, found.effect_flags | self.find_sent_marks(text))
             return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
             return self._file(text, found.effect_flags, start)
@@ -323,7 +323,7 @@ class Script(ScriptScope):
 
     def _look_up(self, host: str, start: Any) -> Any:
         """Look up a name; what it is made of reaches whoever answers for it."""
-        marks = self.sent_marks(host)
+        marks = self.find_sent_marks(host)
         if holds_value(host):
             marks |= {"secret"}
         if marks:
@@ -336,7 +336,7 @@ class Script(ScriptScope):
             body = text.partition(",")[2]
             return from_base64(body) if ";base64," in text[:100] else body
         if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
-            carried = self.sent_marks(text)
+            carried = self.find_sent_marks(text)
             self.reading.url("net.fetch", self.where(start), text, found.effect_flags | carried)
             return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):

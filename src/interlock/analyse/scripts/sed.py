@@ -99,10 +99,10 @@ _SEVERAL_WORDS = late(r"[ ;|(`]|\\n|\$\(")
 _LEADING = late(r"^[\s\\]+")
 
 
-def inserted_text(text: str) -> str:
+def find_inserted_text(text: str) -> str:
     """Return the lines that a script puts into a file, as far as they can be code: of `a`, `i`, `c` and `s`.
 
-    >>> inserted_text("1i import os"), inserted_text("s/x/y/")
+    >>> find_inserted_text("1i import os"), find_inserted_text("s/x/y/")
     ('import os', '')
     """
     found = []

@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
 
-def sent_marks(script: Script, values: list[Any]) -> frozenset[str]:
+def find_sent_marks(script: Script, values: list[Any]) -> frozenset[str]:
     """Return the marks of the local content that a call is given."""
-    return script.sent_marks(values)
+    return script.find_sent_marks(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.service_effects import ServiceChange, meaning_of, named_arguments, opens_to_all
+from interlock.analyse.clients.service_effects import ServiceChange, find_named_arguments, meaning_of, opens_to_all
 from interlock.analyse.clients.service_places import FAR, TRIAL
 from interlock.analyse.clients.service_words import (
     CHANGE,
@@ -17,7 +17,7 @@ from interlock.analyse.clients.service_words import (
     split_name,
 )
 from interlock.analyse.scripts.library_clients import client_parts, is_client, is_factory, place_of
-from interlock.analyse.scripts.sending import sent_marks
+from interlock.analyse.scripts.sending import find_sent_marks
 from interlock.analyse.scripts.values import Ref, as_text
 from interlock.patterns import late
 
@@ -51,7 +51,7 @@ _COMMANDS = ("Command", "Request", "CommandInput")
 def call_service(script: Script, client: Ref, arguments: list[Any], start: Any) -> Any:
     """Emit the effect of calling a member of a client; return what it gives."""
     _, field, place, path = client_parts(client)
-    if any(value is True and key in REHEARSING for key, value in named_arguments(arguments)):
+    if any(value is True and key in REHEARSING for key, value in find_named_arguments(arguments)):
         client = Ref(f"client {field} {TRIAL} {'.'.join(path)}")
     secret = _read(script, client, arguments, start)
     if secret and place == FAR:
@@ -69,7 +69,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
     method, given = path[-1], arguments
     done = _verb(script, method, ITEM not in path)
     if method in _SENDING and arguments:
-        path, method, given, done = _handed_call(path, arguments, done)
+        path, method, given, done = _find_handed_call(path, arguments, done)
     opened = opens_to_all(given) or (done == CHANGE and not _EVERYONE.isdisjoint(split_name(method)))
     if done == READ and field in _READING:
         reading.emit(f"{field}.read", script.where(start), method)
@@ -80,7 +80,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
     words = [word for part in path[1:] for word in split_name(part)]
     names = {name for value in given if isinstance(value, dict) for name in value}
     kind, flags = meaning_of(field, ServiceChange(method, words, done == DESTROY, names, script.loops > 0), opened)
-    marks = sent_marks(script, given)
+    marks = find_sent_marks(script, given)
     if kind == "net.send":
         if marks:
             reading.emit(kind, script.where(start), method, marks | {"copy", "account_store"})
@@ -101,7 +101,7 @@ def _verb(script: Script, method: str, direct: bool) -> int | None:
     return done
 
 
-def _handed_call(
+def _find_handed_call(
     path: list[str], arguments: list[Any], done: int | None
 ) -> tuple[list[str], str, list[Any], int | None]:
     """Return the path, method, arguments and verb of a call that a client is handed as an object or a text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.service_effects import named_arguments
+from interlock.analyse.clients.service_effects import find_named_arguments
 from interlock.analyse.clients.service_words import split_name
 from interlock.analyse.clients.store_methods import (
     DELETING,
@@ -30,8 +30,8 @@ from interlock.analyse.scripts.library_clients import (
     MAKING,
     TABLE,
     client_parts,
+    find_known_texts,
     is_client,
-    known_texts,
     raw_texts,
 )
 from interlock.analyse.scripts.values import Choice, Ref, as_text
@@ -90,7 +90,7 @@ def _report_file(script: Script, name: str, arguments: list[Any], start: Any) ->
     found = _FILE.match(first)
     path = found[1] if found else first if any(low.startswith(package) for package in _FILES) else ""
     if not path and "sqlite" in as_text(arguments).lower():  # a driver among the arguments
-        path = next((text for text in known_texts(arguments) if "/" in text or text.endswith(_ENDINGS)), "")
+        path = next((text for text in find_known_texts(arguments) if "/" in text or text.endswith(_ENDINGS)), "")
     if path and path != ":memory:" and not looks_like_sql(path) and "://" not in path:
         script.reading.file("fs.read", script.where(start), path.removeprefix("file:").partition("?")[0])
 
@@ -104,7 +104,7 @@ def place_of_store(family: str, name: str, arguments: list[Any]) -> str:
     if any(low.startswith(package) for package in _MEMORY):
         return SCRATCH
     given = [client_parts(value)[2] for value in arguments if is_client(value)]
-    pairs = [(key.lower(), as_text(value)) for key, value in named_arguments(arguments)]
+    pairs = [(key.lower(), as_text(value)) for key, value in find_named_arguments(arguments)]
     hosts = [value for key, value in pairs if key in _HOSTS and value]
     hosts += [text for argument in arguments[:2] for text in _positional(argument)]
     places = [*given, *(_place_of_host(text) for text in hosts)]
@@ -183,7 +183,7 @@ def is_statement(script: Script, arguments: list[Any], start: Any, place: str = 
 
 def _find_configured_drop(snake: str, arguments: list[Any]) -> str:
     """Return the effect of a method that drops something because an argument says so."""
-    options = dict(named_arguments(arguments))
+    options = dict(find_named_arguments(arguments))
     if snake == "sync" and options.get("force") is True:
         return "db.drop table"
     if snake in ("destroy", "delete") and options.get("truncate") is True:
@@ -196,7 +196,7 @@ def _find_configured_drop(snake: str, arguments: list[Any]) -> str:
 
 def _by_rows(snake: str, path: list[str], arguments: list[Any]) -> str:
     """Return the effect of a method on rows: of a query builder, a repository or a model."""
-    if snake in _UPDATING and not _RIGHTS.isdisjoint(key.lower() for key, _ in named_arguments(arguments)):
+    if snake in _UPDATING and not _RIGHTS.isdisjoint(key.lower() for key, _ in find_named_arguments(arguments)):
         return "db.grant"
     words = snake.split("_")
     if len(words) > 1 and words[0] in DROPPING | DELETING and not NOUNS.isdisjoint(words[1:]):
@@ -223,7 +223,7 @@ def _has_condition(arguments: list[Any]) -> bool:
 
 def _names_key(arguments: list[Any]) -> bool:
     """Whether a condition names one row: `{id: 1}`, `where('id', 1)`."""
-    names = [key for key, _ in named_arguments(arguments)]
+    names = [key for key, _ in find_named_arguments(arguments)]
     names += [value for value in arguments[:1] if isinstance(value, str)]
     return any(name.lower() in ("id", "_id", "uuid", "pk", "email") or name.endswith(("_id", "Id")) for name in names)
 
@@ -248,7 +248,7 @@ def _emit(script: Script, effect: str, place: str, path: list[str], arguments: l
         flags = ["unbounded"] if _matches_everything(arguments) else ["many"]
         if kind == "db.write" and flags == ["many"]:
             flags = []
-    name = " ".join([".".join(path[1:]) or path[0], *known_texts(arguments)])[:200]
+    name = " ".join([".".join(path[1:]) or path[0], *find_known_texts(arguments)])[:200]
     found = frozenset(flags)
     if place == LOCAL and kind.startswith("db."):
         found |= {"local"}
@@ -271,5 +271,5 @@ def _narrow(place: str, path: list[str], arguments: list[Any]) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
     if place == REMOTE:
         return place
-    named = [value for _, value in named_arguments(arguments)]
+    named = [value for _, value in find_named_arguments(arguments)]
     return SCRATCH if names_scratch([*arguments[:4], *named[:4], *path[1:-1]]) else place

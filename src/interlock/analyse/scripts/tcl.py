@@ -22,7 +22,7 @@ MAX_DEPTH = 20
 _NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
 _COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
 _KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
-_COMPUTED = "computed text"
+_COMPUTED = hole("computed text")
 
 
 class Tcl:
@@ -68,16 +68,16 @@ class Tcl:
                 end = text.find("\n", at)
                 at = len(text) if end < 0 else end
             else:
-                found, at = self._expanded(text, at)
+                found, at = self._expand_word(text, at)
                 words += found
         return words, at
 
-    def _expanded(self, text: str, at: int) -> tuple[list[str], int]:
+    def _expand_word(self, text: str, at: int) -> tuple[list[str], int]:
         """Read one word, or the words of a list behind `{*}`."""
         expands = text.startswith("{*}", at) and text[at + 3 : at + 4].strip() not in ("", ";")
         at += 3 if expands else 0
         if text[at] == "{":
-            end = self._past(closing_bracket(text, at + 1, "{", "}"), text)
+            end = self._find_bracket_end(closing_bracket(text, at + 1, "{", "}"), text)
             word, at = text[at + 1 : end], end + 1
         else:
             word, at = self._word(text, at)
@@ -94,7 +94,7 @@ class Tcl:
                 open_quote = False
                 break
             if char == "[":
-                at = self._past(closing_bracket(text, at + 1, "[", "]"), text) + 1
+                at = self._find_bracket_end(closing_bracket(text, at + 1, "[", "]"), text) + 1
             else:
                 at += 2 if char == "\\" else 1
         self.whole = self.whole and not open_quote
@@ -107,7 +107,7 @@ class Tcl:
         while at < len(text):
             char = text[at]
             if char == "[":
-                end = self._past(closing_bracket(text, at + 1, "[", "]"), text)
+                end = self._find_bracket_end(closing_bracket(text, at + 1, "[", "]"), text)
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
@@ -122,7 +122,7 @@ class Tcl:
                 at += 1
         return "".join(parts)[:65_536]
 
-    def _past(self, end: int, text: str) -> int:
+    def _find_bracket_end(self, end: int, text: str) -> int:
         """Return where a bracket closes; one that never does ends with the text, which is then not whole."""
         self.whole = self.whole and end >= 0
         return len(text) if end < 0 else end
@@ -142,7 +142,7 @@ class Tcl:
         handler = _COMMANDS.get(name)
         value = handler(self, rest) if handler is not None else None
         if value is None:
-            value = hole(_COMPUTED) if name in _TEXTS else hole("result") if name in _DATA else ""
+            value = _COMPUTED if name in _TEXTS else hole("result") if name in _DATA else ""
             if name not in _DATA and handler is None:
                 value = self._read_nested(name, rest)
         return value
@@ -176,7 +176,7 @@ class Tcl:
         text = " ".join(plain)
         self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
         flow = self.reading.nest("shell", text if name == "system" else _pipeline_text(plain), self.site.behind(name))
-        return flow.text if flow.text is not None else hole(_COMPUTED)
+        return flow.text if flow.text is not None else _COMPUTED
 
     def _open(self, rest: list[str]) -> str | None:
         reading = self.reading

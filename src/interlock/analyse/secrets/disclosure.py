@@ -1,4 +1,4 @@
-"""Disclosure: the value of a secret that is printed, or written to a file that is not made for secrets."""
+"""Disclosure: the value of a secret is printed, or written to a file that is not made for secrets."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ _VARIABLE = (
     r"(?i)(?:^|_)(?:secret|token|password|passwd|passphrase|pass|pwd|pw|pat|jwt|credentials?|api_?key|access_?key|private_?key|key)(?:_|$)"
     r"|(?:password|passwd|passphrase|secret|apikey|token)$"
 )
-# Names with such a word that hold something else: a place, a name, a number, the name of a column.
+# Names with such a word that hold no secret: a place, a name, a number, the name of a column.
 _ORDINARY = (
     r"(?i)^(?:old)?pwd$|(?:^|_)(?:public|primary|foreign|sort|cache|partition|hash|range|map|idempotency)_?keys?(?:_|$)"
     r"|_(?:path|file|dir|folder|name|count|len|length|size|limit|budget|ttl|expiry|expires|expiration|type|kind|prefix|suffix"

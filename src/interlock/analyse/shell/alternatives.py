@@ -50,7 +50,7 @@ def _is_empty_word(text: str, name: str, scope: ShellScope) -> bool:
     return len(words) == len(re.findall(rf"\b{name}\b", text))
 
 
-def unmentioned_alternatives(scope: ShellScope, node: Node) -> dict[str, tuple[VariableValue, ...]]:
+def find_unmentioned_alternatives(scope: ShellScope, node: Node) -> dict[str, tuple[VariableValue, ...]]:
     """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
     known = scope.alternatives.items()
@@ -124,5 +124,5 @@ def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:
     """
     twin = scope.copy()
     if twin.alternatives:
-        twin.alternatives = unmentioned_alternatives(scope, node)
+        twin.alternatives = find_unmentioned_alternatives(scope, node)
     return twin

@@ -182,19 +182,19 @@ def read_edited_manifests(call: ShellCall, first: int) -> None:
     if not any(name.endswith((*_MANIFESTS, ".wrap")) for name in written):
         return
     for word in call.words[1:]:
-        for address in _inserted_addresses(word):
+        for address in _find_inserted_addresses(word):
             usual = is_usual_source(address) or is_usual_place(address)
             if not usual and not {"local", "private"} & host_flags(address):
                 reading.emit("system.change", call.site, f"{written[0]} {address}", _SOURCE)
                 return
 
 
-def _inserted_addresses(word: str) -> list[str]:
+def _find_inserted_addresses(word: str) -> list[str]:
     """Return the addresses that an edit puts into a file: with a scheme, or in place of a usual source.
 
-    >>> _inserted_addresses("s#https://rubygems.org#http://example.com/gems#")
+    >>> _find_inserted_addresses("s#https://rubygems.org#http://example.com/gems#")
     ['http://example.com/gems']
-    >>> _inserted_addresses("s#services.gradle.org/x#example.com/x#"), _inserted_addresses("s/1.0/2.0/")
+    >>> _find_inserted_addresses("s#services.gradle.org/x#example.com/x#"), _find_inserted_addresses("s/1.0/2.0/")
     (['https://example.com'], [])
     """
     plain = word.replace("\\", "")

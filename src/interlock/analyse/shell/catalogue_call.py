@@ -14,7 +14,7 @@ from interlock.analyse.shell.argument_values import read_value, report_searches,
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.output.command_output import PASSING, record_edits, record_output, trace_printed
-from interlock.analyse.shell.output.local_content import carried_words
+from interlock.analyse.shell.output.local_content import find_carried_mark
 from interlock.analyse.shell.output.partial_views import VIEWING, view_of
 from interlock.analyse.shell.output.provenance import (
     PACKERS,
@@ -116,7 +116,7 @@ def apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         call.scope.cwd = before  # an option such as `-C` changes the folder of this call only
 
 
-def _copied_files(call: ShellCall) -> dict[str, Flow]:
+def _find_copied_files(call: ShellCall) -> dict[str, Flow]:
     """Return what is known of the files that a program may copy, standard input among them."""
     held = dict(call.scope.reading.files)
     if call.stdin.text is not None and "/dev/stdin" in call.words:
@@ -128,12 +128,12 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of each value by its role, then those of the command itself."""
     reading = call.scope.reading
     first = len(reading.effects)
-    held = _copied_files(call) if call.program in _COPYING else None
+    held = _find_copied_files(call) if call.program in _COPYING else None
     packs = call.program in PACKERS
     packed = dict(reading.files) if reading.files and (packs or spec.filters) else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
-    marks, flags = _taken_marks(call, spec, flags)
+    marks, flags = _find_input_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
     for value in _enter_directories(call, parsed, values):
         if value.role not in KINDS:
@@ -147,12 +147,12 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
         _emit_last(call, late, flags, marks, first)
-        marks = _shown_marks(marks, late, does == "env.read" and not parsed.operands)
+        marks = _find_shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
     if "task" in flags:
         _mark_task(call, first)
-    paths = _filtered_paths(call, values) if spec.filters else []
+    paths = _find_filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, _in_role(values, "fs.write"))
@@ -240,7 +240,7 @@ def _mark_task(call: ShellCall, first: int) -> None:
     mark_test_run(call, first)
 
 
-def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:
+def _find_shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:
     """Return the marks of what is printed: a program that sends a secret shows the answer, not the secret."""
     if environment:
         return marks | VALUE
@@ -252,13 +252,13 @@ def _is_on_network(late: list[tuple[str, str]]) -> bool:
     return late[0][0].startswith("net.") or (len(late) > 1 and any(kind.startswith("net.") for kind, _ in late))
 
 
-def _filtered_paths(call: ShellCall, values: list[ArgumentValue]) -> list[str]:
+def _find_filtered_paths(call: ShellCall, values: list[ArgumentValue]) -> list[str]:
     """Return the files that a filter reads, and report a search for secrets in them."""
     report_searches(call, values)
     return [value.text for value in values if value.role.startswith("fs.")]
 
 
-def _taken_marks(call: ShellCall, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _find_input_marks(call: ShellCall, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
     marks = call.stdin.marks
     if not spec.filters:
@@ -325,7 +325,7 @@ def _emit_last(
     if len(reading.effects) > first and "secret.read" in reading.kinds_since(first):
         marks |= {"secret"}
     if _is_on_network(late):
-        marks |= carried_words(call.words, reading)
+        marks |= find_carried_mark(call.words, reading)
     for kind, text in late:
         if not text or kind == "disk.wipe":  # the name of a volume is not a path
             reading.emit(kind, site, text or None, flags | marks)

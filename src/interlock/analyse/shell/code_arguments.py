@@ -105,7 +105,7 @@ def _read_line(call: ShellCall, program: str, first: int, acting: bool, describe
     if acting:
         _read_arguments(call, program, line, first)
     if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
-        unlisted_options.read_unlisted_options(call, program, first, _described_options(program), acting)
+        unlisted_options.read_unlisted_options(call, program, first, _find_described_options(program), acting)
     if "/tmp/" in line:
         generated_files.report_generated(call, program, first)
 
@@ -189,7 +189,7 @@ class DescribedOptions(msgspec.Struct, frozen=True):
     with_role: frozenset[str]
 
 
-def _described_options(program: str) -> DescribedOptions:
+def _find_described_options(program: str) -> DescribedOptions:
     """Return the options of a program and its subcommands that a description explains."""
     spec = PROGRAMS.find(program)
     if spec is None:
@@ -237,7 +237,9 @@ def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> Non
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
     if program not in INTERPRETERS and _MARKS.search(line):
-        settings.read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
+        settings.read_options(
+            reading, call.site.behind(program), call.words[1:], _find_described_options(program).explained
+        )
 
 
 #: Endings of compiled code, and of files that a build takes its steps from.

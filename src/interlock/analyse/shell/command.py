@@ -190,7 +190,7 @@ def run_program(call: ShellCall, name: str) -> Flow:
         if reading.effects[first].kind in _LED_KINDS:
             _read_by_first_kind(call, reading.effects[first].kind)
         if call.program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(reading.kinds_since(first)):
-            _settle_effects(call, first)
+            _adjust_effects(call, first)
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
@@ -235,23 +235,23 @@ def _read_by_first_kind(call: ShellCall, kind: str) -> None:
         server_options.read_server_options(call)
 
 
-def _settle_effects(call: ShellCall, first: int) -> None:
-    """Tell what a command changes by the system, the disk or the data that it names."""
+def _adjust_effects(call: ShellCall, first: int) -> None:
+    """Adjust the effects of a command by the system, the disk or the data that it names."""
     reading = call.scope.reading
     if call.program in _CLUSTER_TOOLS or not _SHARED.isdisjoint(reading.kinds_since(first)):
-        _settle_systems(call, first)
+        _mark_local_systems(call, first)
     if not _DISK_KINDS.isdisjoint(reading.kinds_since(first)):
-        from interlock.analyse.shell.files.disk_images import settle_images
+        from interlock.analyse.shell.files.disk_images import mark_image_writes
 
-        settle_images(call, first)
+        mark_image_writes(call, first)
     if reading.effects[-1].kind in _STORE_CHANGES:
-        from interlock.analyse.shell.services.trial_things import settle_trials
+        from interlock.analyse.shell.services.trial_things import mark_trial_things
 
-        settle_trials(call, first)
+        mark_trial_things(call, first)
     elif call.program in _SERVER_TOOLS:
-        from interlock.analyse.shell.services.own_servers import settle_stops
+        from interlock.analyse.shell.services.own_servers import mark_own_servers
 
-        settle_stops(call, first)
+        mark_own_servers(call, first)
 
 
 # Programs that stop a database server of this machine.
@@ -275,18 +275,18 @@ _STORE_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 # Programs that make a local cluster, or select the one that later commands work on.
 _CLUSTER_TOOLS = programs_in("local-cluster-tools")
 _DISK_KINDS = frozenset(kind for kind in KINDS if kind.startswith("disk."))
-#: Programs and kinds of effects that `_settle_effects` is about.
+#: Programs and kinds of effects that `_adjust_effects` is about.
 _SETTLED_PROGRAMS = _CLUSTER_TOOLS | _SERVER_TOOLS
 _SETTLED_KINDS = _SHARED | _DISK_KINDS | _STORE_CHANGES
 
 
-def _settle_systems(call: ShellCall, first: int) -> None:
-    """Tell changes of a local cluster or emulator from those of a shared system."""
-    local_systems.settle_effects(call, first)
+def _mark_local_systems(call: ShellCall, first: int) -> None:
+    """Mark changes of a local cluster or emulator, as opposed to a shared system."""
+    local_systems.mark_local_effects(call, first)
     if call.program in ("sf", "sfdx"):
-        from interlock.analyse.shell.services.trial_orgs import settle_orgs
+        from interlock.analyse.shell.services.trial_orgs import mark_trial_orgs
 
-        settle_orgs(call, first)
+        mark_trial_orgs(call, first)
     if not _SETTING.isdisjoint(call.words):
         from interlock.analyse.shell.services.client_settings import read_client_settings
 

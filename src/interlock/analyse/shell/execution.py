@@ -144,7 +144,7 @@ _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 STANDARD_INPUT = frozenset({"-", "", *_INPUTS})
 
 
-def given_script(call: ShellCall, path: str) -> Flow | None:
+def find_given_script(call: ShellCall, path: str) -> Flow | None:
     """Return the script that standard input, another descriptor or a file of this run holds, or None."""
     if path in STANDARD_INPUT and call.stdin is not NOTHING:
         return call.stdin

@@ -130,7 +130,7 @@ class Redirects:
             if replaces_work(printed, full):
                 reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
-            marks = _written_marks(path, printed)
+            marks = _find_written_marks(path, printed)
             reading.file("fs.write", self._site, path, marks | _APPENDED if appends else marks)
             reading.files[full] = append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
@@ -141,7 +141,7 @@ class Redirects:
         return left
 
 
-def _written_marks(path: str, printed: Flow) -> frozenset[str]:
+def _find_written_marks(path: str, printed: Flow) -> frozenset[str]:
     """Return the marks of what is written to a file: `variable` too if the text holds the value of a secret."""
     if path in _NOWHERE:
         return printed.marks - VALUE

@@ -77,7 +77,7 @@ def discards_work(name: str, rest: list[str], stdin: Flow) -> bool:
 COMMITTED = "git:"
 
 
-def committed_source(call: ShellCall, name: str, rest: list[str]) -> str:
+def find_committed_source(call: ShellCall, name: str, rest: list[str]) -> str:
     """Return where in the project the files lie that a subcommand prints as they were committed, or an empty text."""
     places, cwd = call.scope.reading.places, call.scope.cwd
     if name in ("show", "cat-file"):

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.alternatives import (
     copy_without_alternatives,
-    unmentioned_alternatives,
+    find_unmentioned_alternatives,
     walk_alternatives,
 )
 from interlock.analyse.shell.call import ShellCall
@@ -50,7 +50,7 @@ def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[No
     """Walk a command whose words have to be expanded one by one."""
     saved = scope.alternatives
     if saved:  # substitutions get their alternatives when the whole command is walked again
-        scope.alternatives = unmentioned_alternatives(scope, node)
+        scope.alternatives = find_unmentioned_alternatives(scope, node)
     words: list[str] = []
     nodes: list[Node | None] = []
     assigned: list[Node] = []

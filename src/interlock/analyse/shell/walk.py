@@ -10,7 +10,7 @@ from interlock.analyse.files.paths import hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.repetition import starts_itself_twice
-from interlock.analyse.shell.alternatives import StatementHandler, unmentioned_alternatives, walk_alternatives
+from interlock.analyse.shell.alternatives import StatementHandler, find_unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
@@ -140,7 +140,7 @@ def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     saved = scope.alternatives
     if not saved:
         return assign(node, scope, stdin)
-    scope.alternatives = unmentioned_alternatives(scope, node)
+    scope.alternatives = find_unmentioned_alternatives(scope, node)
     assign(node, scope, stdin)
     target = scope.resolve_name(scope.source.of(node).partition("=")[0].rstrip("+"))
     for name, values in saved.items():

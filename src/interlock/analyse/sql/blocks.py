@@ -38,7 +38,7 @@ def read_block(statement: Statement) -> bool:
         read_functions(reading, words, site)
     if "loop" in words and _LEAVING.isdisjoint(words):
         reading.emit("disk.fill", site, "do")
-    texts = _executed_texts(tokens, found[2])
+    texts = _find_executed_texts(tokens, found[2])
     for text in texts:
         reading.nest("sql", text, site.behind("do"))
     if sum(word in _CALLS for word in words) > len(texts):
@@ -53,7 +53,7 @@ _PLACE = late(r"%(?:\d+\$)?[sIL]")
 _ENDS = frozenset({";", "using", "into"})
 
 
-def _executed_texts(tokens: list[SqlToken], body: str) -> list[str]:
+def _find_executed_texts(tokens: list[SqlToken], body: str) -> list[str]:
     """Return the statements that a block executes from texts: `EXECUTE 'ANALYZE'`, `EXECUTE format('DROP VIEW %I', t)`.
 
     What `format` puts in is taken for a name or a value; a text that is put together otherwise is left out.
@@ -78,7 +78,7 @@ def _executed_texts(tokens: list[SqlToken], body: str) -> list[str]:
     return found
 
 
-def copied_statement(statement: Statement) -> str:
+def find_copied_statement(statement: Statement) -> str:
     """Return the statement in `COPY ( … ) TO`, or an empty text."""
     words = statement.words
     if words[:2] != ["copy", "("]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, read_block
+from interlock.analyse.sql.blocks import PreparedStatements, find_copied_statement, read_block
 from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import SqlToken, statements, tokenize
@@ -125,7 +125,7 @@ def _read_statement(reading: Reading, text: str, statement: list[SqlToken], site
 
 def _read_copied(statement: Statement) -> None:
     """Read what `COPY` takes its rows from, a query or columns of a table, and what `SHOW CREATE USER` shows."""
-    inner = copied_statement(statement)
+    inner = find_copied_statement(statement)
     if statement.words[:3] == ["show", "create", "user"]:
         statement.reading.emit("db.read", statement.site, "user", frozenset({"credentials"}))
     elif inner:

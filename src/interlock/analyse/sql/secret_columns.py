@@ -77,7 +77,7 @@ def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> 
     """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
     parts = [node for node in nodes if isinstance(node, (exp.Select, exp.Update, exp.Insert))]
     for select in [node for node in parts if isinstance(node, exp.Select)]:
-        shown = _shown_secret(select)
+        shown = _find_shown_secret(select)
         if shown:
             reading.emit("db.read", site, shown, _CREDENTIALS)
     for update in [node for node in parts if isinstance(node, exp.Update)]:
@@ -102,10 +102,10 @@ def names_columns(nodes: list[exp.Expr]) -> bool:
     )
 
 
-def _shown_secret(select: exp.Select) -> str:
+def _find_shown_secret(select: exp.Select) -> str:
     """Return the secret that a query shows: a column, a setting, a line of a log, or nothing."""
     tables = _table_names(select.args.get("from_") or select.args.get("from"), *(select.args.get("joins") or ()))
-    projected = [column for part in select.expressions for column in _shown_columns(part)]
+    projected = [column for part in select.expressions for column in _find_shown_columns(part)]
     for column in projected:
         name = column.name
         if isinstance(column, exp.Star) or name == "*":
@@ -116,13 +116,13 @@ def _shown_secret(select: exp.Select) -> str:
             found = name if shows_secret(name) or name.lower() in _HEADERS else ""
         if found:
             return found
-    return _searched_secret(select, tables, {column.name.lower() for column in projected})
+    return _find_searched_secret(select, tables, {column.name.lower() for column in projected})
 
 
 _HEADERS = frozenset({"authorization", "cookie", "set-cookie", "x-api-key", "proxy-authorization"})
 
 
-def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
+def _find_shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
     """Yield the columns, keys of documents and settings whose values an expression shows."""
     left = [node]
     while left:
@@ -139,7 +139,7 @@ def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
         left += list(part.iter_expressions())
 
 
-def _searched_secret(select: exp.Select, tables: list[str], projected: set[str]) -> str:
+def _find_searched_secret(select: exp.Select, tables: list[str], projected: set[str]) -> str:
     """Return what a condition looks for: settings by secret names, or secrets in what others typed."""
     where = select.args.get("where")
     if where is None or any(table.lower().startswith("information_schema.") for table in tables):

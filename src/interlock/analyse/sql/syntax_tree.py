@@ -113,7 +113,7 @@ def read_tree(reading: Reading, tree: exp.Expr, nodes: list[exp.Expr], site: Sit
         found = [node for node in found if node is tree or node.key not in ("update", "insert", "delete")]
     named: set[str] = set()
     for node in found:
-        kind, flags, changed = _kind(node), _flags(node), _changed_tables(node)
+        kind, flags, changed = _kind(node), _flags(node), _find_changed_tables(node)
         named.update(changed)
         for name in changed or [""]:
             reading.emit(kind, site, name or None, flags)
@@ -280,7 +280,7 @@ def _comparison_holds(left: str, right: str, key: str) -> bool:
     return int(left) > int(right) if key == "gt" else int(left) < int(right)
 
 
-def _changed_tables(node: exp.Expr) -> list[str]:
+def _find_changed_tables(node: exp.Expr) -> list[str]:
     """Return the tables that a statement changes, or all tables in it if it does not name those first."""
     if node.key not in TARGETED:
         return _all_tables(nodes_in(node))

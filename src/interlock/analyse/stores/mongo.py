@@ -93,7 +93,7 @@ _UNNAMED = late(
 )
 
 
-def _changed_names(text: str) -> list[str]:
+def _find_changed_names(text: str) -> list[str]:
     """Return the names of all databases and collections that a text changes; none if that is not certain."""
     if _UNNAMED.search(text):
         return []
@@ -121,7 +121,7 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     text, whole = text[:MAX_CHARS], len(text) <= MAX_CHARS
     found = [meaning for pattern, meaning in _CALLS if pattern.search(text)]
     commands = [COMMANDS[name[1].lower()].split() for name in _COMMAND.finditer(text) if name[1].lower() in COMMANDS]
-    names = _changed_names(text)
+    names = _find_changed_names(text)
     scratch = bool(names) and all(is_scratch_name(name) for name in names)
     for kind, *flags in [*found, *(meaning for meaning in commands if meaning not in found)] or [["db.read"]]:
         if scratch and kind in _CHANGES:

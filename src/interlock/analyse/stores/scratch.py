@@ -75,7 +75,7 @@ _PORT_DIGITS = 5
 
 
 def mark_test_databases(reading: Reading, first: int) -> None:
-    """Say of databases that are dropped on a server for development that they are scratch data, if named as tests."""
+    """Mark databases that are dropped on a development server as scratch data, if they are named as tests."""
     effects = reading.effects
     for at in range(first, len(effects)):
         effect = effects[at]
@@ -106,7 +106,7 @@ def parse_connection(url: str) -> DatabaseTarget:
 
 
 def mark_connection(reading: Reading, first: int, connection: DatabaseTarget) -> None:
-    """Say of the changes since `first` that they are made to scratch data, or to a database of this machine."""
+    """Mark the changes since `first` as changes of scratch data, or of a database on this machine."""
     local, scratch = connection.is_local, connection.is_scratch
     if not local and not scratch:
         return
@@ -124,7 +124,7 @@ def mark_connection(reading: Reading, first: int, connection: DatabaseTarget) ->
 
 
 def unmark_drops(reading: Reading, first: int) -> None:
-    """Take back that whole databases of another machine are for a trial by their names: others may test there too."""
+    """Unmark databases of another machine that only their names make scratch data: others may test there too."""
     effects = reading.effects
     for at in range(first, len(effects)):
         effect = effects[at]

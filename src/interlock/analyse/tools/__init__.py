@@ -1,1 +1,1 @@
-"""Tool calls: what a tool does by its name and description, and what it is given."""
+"""Tool calls: the effects of a tool by its name, description and arguments."""

@@ -1,4 +1,4 @@
-"""Agents that read something later: orders to them in a text, and limits of theirs that are lifted."""
+"""Orders to agents that read a text later, and limits of agents that are lifted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def orders_reader(one: Argument) -> bool:
 
 
 def loosens_agent(call: JudgedCall) -> bool:
-    """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
+    """Whether a call allows an agent more, or removes a question: by its settings, its rules or its memory."""
     if any(map(_opens_list, call.arguments)) or (
-        call.words(_WORDS.agent_tools) and any(map(_lets_alone, call.arguments))
+        call.words(_WORDS.agent_tools) and any(map(_removes_limit, call.arguments))
     ):
         return True
     named = call.words(_WORDS.steering_words) or any(
@@ -34,8 +34,8 @@ def loosens_agent(call: JudgedCall) -> bool:
     )
 
 
-def _lets_alone(one: Argument) -> bool:
-    """Whether a setting of an agent ends a question, a limit or a record: `ask_before_payments: never`."""
+def _removes_limit(one: Argument) -> bool:
+    """Whether a setting of an agent removes a question, a limit or a record: `ask_before_payments: never`."""
     if not one.words.isdisjoint(_WORDS.asking_settings) and (one.low in _WORDS.never_values or one.value is False):
         return one.words.isdisjoint(_WORDS.never_words)
     return lowers_protection(one)

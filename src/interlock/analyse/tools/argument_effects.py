@@ -1,8 +1,8 @@
-"""Effects that the arguments of a call tell by themselves, whatever the tool is called.
+"""Effects that follow from the arguments of a call, whatever the name of the tool.
 
 `{"visibility": "public"}` opens something, `{"role": "admin"}` gives rights and `{"delete": true}` deletes, also
-where the tool's name says only that something is set. A tool that reads is told from its name, and its arguments are
-what it looks for; of those, only where the result goes, secrets that are shown, and people who are watched count.
+if the tool's name says only that something is set. A reading tool is recognised by its name, and its arguments are
+its query; of those, only destinations of the result, shown secrets and watched people count.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from interlock.analyse.tools.disclosures import (
     displays_matter,
     fills_web_root,
     gives_outsider,
-    hands_over,
     is_grave_message,
     sends_secret_file,
     shows_outsiders,
+    uses_foreign_service,
 )
 from interlock.analyse.tools.gcode import runs_unsafe_code
 from interlock.analyse.tools.group_members import joins_group, orders_adding
@@ -52,7 +52,7 @@ _TALKING = frozenset({"message", "broadcast", "comfort"})
 
 
 def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
-    """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
+    """Yield the effects that follow from the arguments of a call; `reads` says that the call only reads."""
     yield from rehearsal_effects(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
         return
@@ -71,7 +71,7 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
 
 
 def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
-    """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
+    """Yield effects that count in a rehearsal too: reads of personal data and secrets, orders to agents."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
     if any(map(_reveals, call.arguments)) or takes_session(call):
@@ -85,11 +85,11 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffe
 
 
 def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
-    """Yield what a call shows or passes on by its arguments."""
+    """Yield the data that a call shows or sends, by its arguments."""
     if asks_for_secret(call, reads=reads) or (reads and looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
-    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
+    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or uses_foreign_service(call):
         yield "data.export", frozenset({"confidential"})
     if not reads and sends_secret_file(call):
         yield "data.export", frozenset({"confidential"})

@@ -1,4 +1,4 @@
-"""What the arguments of a call tell about it, as flags: for real or rehearsed, how many, for whom, for good."""
+"""Flags of a call by its arguments: live or rehearsed, how many, for whom, permanent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.payload import MAPPINGS, SCALARS
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
-#: What is dry about a dry run: `dryRun: server`.
+#: Values of a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})
 #: Keys of how something is written, and values by which others decide whether it is taken over.
 _EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
@@ -86,7 +86,7 @@ def _is_permanent(low: str) -> bool:
 
 
 def _find_rehearsal(one: Argument, low: str) -> set[str]:
-    """Return what says that nothing happens yet: the operation is `rehearsed`, or its result is `drafted`.
+    """Return the flag of a rehearsal: the operation is `rehearsed`, or its result is `drafted`.
 
     A switch of the operation rehearses it. A state, such as `status: draft`, is that of what is written, and says
     nothing about a payment, a deletion or a right.

@@ -1,4 +1,4 @@
-"""What arguments add to a tool's name: objects by their keys, and verbs that are switched on.
+"""Meanings that arguments add to a tool's name: objects by their keys, and verbs that are switched on.
 
 `update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays, and
 `update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy.
@@ -13,7 +13,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.device_arguments import MAX_VALUE, device_meanings, sets_device
 from interlock.analyse.tools.key_objects import protection, split_key, thing_of_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
-from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, find_verb_of_state, group_of, thing_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
@@ -28,8 +28,8 @@ _DECIDING = frozenset({"change", "remove", "approve", "submit"})
 _STATES = frozenset({"status", "state"})
 
 
-def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what a call does besides what its name says; headers of a request say nothing about that."""
+def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a call does beyond its name; headers of a request are ignored."""
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
         yield from device_meanings(meaning, arguments)
@@ -38,7 +38,7 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
-        yield from _performed_meanings(meaning, arguments)
+        yield from _find_performed_meanings(meaning, arguments)
         return
     for one in arguments:
         if _is_set(one):
@@ -111,8 +111,8 @@ def _identifies_record(one: Argument) -> bool:
     return one.key.rpartition("_")[2] in ("id", "ids", "uuid") and one.value not in (None, "", ()) and one.is_own
 
 
-def _performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
+def _find_performed_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield the actions of a tool that otherwise only reads or prepares: `plan_dose {"write_to_chart": true}`."""
     if meaning.verb == "read" and meaning.said in _WORDS.looking_verbs:
         return
     if meaning.verb == "draft" and meaning.said in _KEEPING and any(_is_live(one) for one in arguments):
@@ -146,7 +146,7 @@ def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
 def _verb_of_state(value: str) -> str:
     """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
     words = split_words(value)
-    group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
+    group = "pay" if words[:1] == ("paid",) else group_of(find_verb_of_state(words[0])) if words else ""
     return group if group in ("pay", "sign") else ""
 
 
@@ -166,7 +166,7 @@ def _switch_meanings(meaning: Meaning, key: str) -> Iterator[Meaning]:
 
 
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    """Yield the actions that keys name, if the name of the tool names none: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
     if (
         first_thing

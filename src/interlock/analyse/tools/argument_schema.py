@@ -8,7 +8,7 @@ from typing import Any
 from interlock.analyse.tools.arguments import DECLARED, Argument
 from interlock.payload import plain_key
 
-#: Roles that make a call matter less. They count only for arguments that the tool has.
+#: Roles that make a call harmless. They count only for arguments that the tool has.
 _EASING = frozenset({"rehearsal", "state", "environment", "fields", "revealing"})
 MAX_PROPERTIES = 100
 MAX_TEXT = 200
@@ -24,7 +24,7 @@ def outline(schema: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(found, Mapping):
         return {}
     kept = {str(name)[:MAX_TEXT]: _property(part) for name, part in list(found.items())[:MAX_PROPERTIES]}
-    wanted = required_names(schema)
+    wanted = read_required_names(schema)
     required = [name for name in kept if plain_key(name) in wanted]
     return {"properties": kept, "required": required} if required else {"properties": kept}
 
@@ -38,13 +38,13 @@ def _property(part: Any) -> dict[str, Any]:
     return kept
 
 
-def declared_names(schema: Mapping[str, Any]) -> frozenset[str] | None:
+def read_declared_names(schema: Mapping[str, Any]) -> frozenset[str] | None:
     """Return the names of the arguments that a tool has, or None if its schema is unknown."""
     properties = schema.get("properties")
     return frozenset(map(plain_key, properties)) if isinstance(properties, Mapping) else None
 
 
-def required_names(schema: Mapping[str, Any]) -> frozenset[str]:
+def read_required_names(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of the arguments that a call of a tool has to have."""
     required = schema.get("required")
     return frozenset([plain_key(name) for name in required if isinstance(name, str)] if type(required) is list else ())
@@ -52,7 +52,7 @@ def required_names(schema: Mapping[str, Any]) -> frozenset[str]:
 
 def select_declared(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments that a tool has, or None if it has all of them or its schema is unknown."""
-    declared = declared_names(schema)
+    declared = read_declared_names(schema)
     if declared is None:
         return None
     found = {name: value for name, value in payload.items() if plain_key(name) in declared}
@@ -64,7 +64,7 @@ def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> l
 
     An agent may add `dry_run: true` to a call of a tool that ignores it.
     """
-    declared = declared_names(schema)
+    declared = read_declared_names(schema)
     if declared is None:
         return arguments
     return [

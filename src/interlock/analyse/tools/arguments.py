@@ -36,7 +36,7 @@ _ROLES: dict[str, frozenset[str]] = {}
 for _role, _words in _TABLE.keys.items():
     for _word in _words:
         _ROLES[_word] = _ROLES.get(_word, frozenset()) | {_role}
-#: Values that tell, by what they tell.
+#: Significant values, by their meaning.
 VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
 NO_ROLES: frozenset[str] = frozenset()
 _LEADING = frozenset({"visibility", "private"})  # roles that the first word of a key gives too
@@ -44,11 +44,11 @@ _LEADING = frozenset({"visibility", "private"})  # roles that the first word of 
 LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
 #: Keys around the arguments of an operation that say nothing about it; a value below others belongs to some part of it.
 _WRAPPERS = frozenset(_TABLE.wrappers)
-#: Roles of keys around a value that still speaks for the whole call: `{"sandbox": {"enabled": true}}`.
+#: Roles of keys around a value that still applies to the whole call: `{"sandbox": {"enabled": true}}`.
 _EASING_PARENTS = frozenset({"rehearsal"})
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
 DECLARED = "declared"  # the role of values that the schema of the tool declares
-LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
+LISTED = "listed"  # the role of values in a list of several things, of which none applies to the others
 _LISTED = frozenset({LISTED})
 MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
@@ -136,10 +136,10 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
     if not described:
         return found
     roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
-    return [one.with_roles(_described_roles(one, roles)) for one in found]
+    return [one.with_roles(_find_described_roles(one, roles)) for one in found]
 
 
-def _described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _find_described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return the role that a description gives an argument, by its innermost key that is described."""
     return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
 
@@ -163,7 +163,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
                     yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
                     continue
-                yield from _named_switches(keys, value, part)
+                yield from _find_named_switches(keys, value, part)
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
@@ -174,8 +174,8 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
 
 
-def _named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
-    """Yield the switch that a mapping names beside its value: `{"tag": "Guard.Bypass", "value": true}`."""
+def _find_named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
+    """Yield the switch that a mapping names next to its value: `{"tag": "Guard.Bypass", "value": true}`."""
     switch = _name_of(value, _SWITCHED) if str(part).lower() in _WORDS.switch_states else ""
     if switch:
         yield make_argument((*keys, switch), part, roles_of(switch) - LOWERING)

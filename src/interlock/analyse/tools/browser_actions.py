@@ -1,4 +1,4 @@
-"""Browsers and screens that a tool operates: buttons that are pressed, forms that are filled, and orders."""
+"""Actions in browsers and on screens: pressed buttons, filled forms, and orders."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_setting_up(words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def is_handling(words: tuple[str, ...]) -> bool:
-    """Whether the name of a tool says no more than how a page or a screen is operated.
+    """Whether the name of a tool only says how a page or a screen is operated.
 
     >>> is_handling(("browser", "submit")), is_handling(("browser", "set", "proxy"))
     (True, False)
@@ -95,7 +95,7 @@ _CONFIRMATION = late(rf"[a-z0-9.]+(?:[-/_][a-z0-9.]+)+|(?:yes,? )?(?:{'|'.join(_
 
 
 def _shortcuts(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what keys do that are pressed together, in the window that an argument names."""
+    """Yield the actions of key combinations, in the window that an argument names."""
     pressed = [one.text.lower().replace(" ", "") for one in arguments if one.key in _WORDS.shortcut_keys]
     verb = next((_SHORTCUTS[keys] for keys in pressed if keys in _SHORTCUTS), "")
     if verb:

@@ -1,4 +1,4 @@
-"""The flags of a call: what its arguments tell, corrected by what the tool is for."""
+"""The flags of a call by its arguments, corrected by the purpose of the tool."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def flags_of_call(
     reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations
 ) -> Flags:
     """Return the flags that the arguments of a call give it."""
-    asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
+    asked = {one.address for one in inside.requests}  # the destination of a request is not its audience
     if not _WORDS.address_holders.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     if meaning.said == "clone" and not _REPOSITORIES.isdisjoint(meaning.words):
@@ -76,5 +76,5 @@ _SITED = frozenset({"environment"})
 _REACHED = frozenset({"recipient", "room"})
 _PUSHING = frozenset({"send", "change", "publish", "run"})
 _INSIDE = 2  # keys of what stands inside the thing
-#: Words in names of tools that work where nothing is for real.
+#: Words in names of tools that work on test systems.
 _PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})

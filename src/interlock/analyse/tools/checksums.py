@@ -1,4 +1,4 @@
-"""Numbers that prove themselves: bank accounts and payment cards, by their checksums."""
+"""Numbers with checksums: bank accounts and payment cards."""
 
 from __future__ import annotations
 

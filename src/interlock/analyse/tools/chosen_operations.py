@@ -1,8 +1,8 @@
-"""What a tool named after a thing is told to do: `registrar {"intent": "check"}`, `giftcards {"query": "balance"}`.
+"""The operation of a tool that is named after a thing: `registrar {"intent": "check"}`.
 
-Such a name says nothing about what happens. One argument chooses it, by its value (`transition: terminate`) or by its
-key (`report: battery`). A choice that changes something always counts. One that only looks counts if the other
-arguments name and narrow what is looked at: a word beside a text, an amount or a recipient makes no payment a read.
+Such a name does not say what happens. One argument selects it, by its value (`transition: terminate`) or by its
+key (`report: battery`). A choice that changes something always counts. One that only reads counts if the other
+arguments only identify and filter what is read: a word next to an amount or a recipient makes no payment a read.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _NOUNS = NOUNS | NOMINALS.keys() | {"manage", "payrun", "setup", "rollout"}
 _IDENTIFIER = late(r"[A-Za-z][\w.:/ -]{1,60}")
 _DATE = late(r"\d{4}-\d\d(?:-\d\d)?(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|today|now|yesterday|-?\d+[hdwm]")
 _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
-#: Roles of arguments that give somebody something, or say what becomes of something.
+#: Roles of arguments for a recipient or a new state.
 _GIVING = _BARRED | {"role", "state"}
-#: Groups of verbs whose nouns name deeds, and the keys by which such a tool can be told to look.
+#: Groups of verbs whose nouns name actions, and the keys by which such a tool can be told to read.
 GRAVE = frozenset("pay transfer trade remove grant share sign send publish install operate".split())
 BINDING = frozenset("payment.send order.place contract.sign access.grant security.lower account.change".split())
 LEADING = _WORDS.leading_keys
@@ -79,7 +79,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
 
 
 def is_grave_noun(tool_name: str) -> bool:
-    """Whether the noun in a name is one of a deed that no word beside it may make a look: `refund`, `door_lock`."""
+    """Whether the noun in a name is an action that no argument can turn into a read: `refund`, `door_lock`."""
     meaning = meaning_of(tool_name, "")
     if meaning.verb in GRAVE:
         return True
@@ -127,7 +127,7 @@ _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
 def _find_lookup(one: Argument) -> Meaning | None:
-    """Return that something is looked up, where a key says so: `report: battery`, `history_hours: 12`."""
+    """Return a lookup if a key says so: `report: battery`, `history_hours: 12`."""
     first, _, rest = one.keys[0].partition("_")
     if first not in _ASKING or one.value in (None, False, True, "", ()):
         return None
@@ -139,14 +139,14 @@ def _find_lookup(one: Argument) -> Meaning | None:
     return Meaning("read", (), (first,), first)
 
 
-#: Keys that ask for something. A trace goes along with any call.
+#: Keys of queries. A trace can accompany any call.
 _ASKING = VALUES["asking"] - {"trace"}
 
 
 def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strictly: bool = False) -> bool:
-    """Whether arguments only name and narrow what is looked at, those under the keys `besides` not counted.
+    """Whether arguments only identify and filter what is read, not counting those under the keys `besides`.
 
-    `strictly` says that nothing may narrow which could as well be a role, a state, a recipient, an amount or a text.
+    With `strictly`, values that could be a role, a state, a recipient, an amount or a text are no filters.
     """
     return all(one.keys[:1] and (one.keys[0] in besides or _only_names(one, strictly=strictly)) for one in arguments)
 

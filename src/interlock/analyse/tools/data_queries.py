@@ -1,4 +1,4 @@
-"""Queries for secrets, or for several things about people that are nobody else's business."""
+"""Queries for secrets, or for several private facts about people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 
 def looks_for_secrets(call: JudgedCall) -> bool:
-    """Whether what people keep is searched for passwords, codes or keys."""
+    """Whether people's mail, files or notes are searched for passwords, codes or keys."""
     return (
         not call.words(_WORDS.knowing_tools) and call.words(_WORDS.keeping_tools) and any(map(_seeks, call.arguments))
     )
@@ -31,7 +31,7 @@ def _seeks(one: Argument) -> bool:
 
 
 def reads_people(call: JudgedCall) -> bool:
-    """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
+    """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
         plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
         for one in call.of_role("fields")

@@ -1,4 +1,4 @@
-"""What the description of a tool says that it does, where its name does not tell or promises less."""
+"""The meaning of a tool's description, which completes or corrects that of its name."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _WORDS = read_table("tool-names", ToolNameWords)
 
 MAX_DESCRIPTION = 400
 _SENTENCE = late(r"[.;!?\n(]")
-#: Verbs that change little by themselves, so that a stated payment or order counts before them.
+#: Verbs that change little by themselves, so that a stated payment or order takes precedence.
 _WEAK = frozenset({"", "read", "draft", "make", "change", "run", "send", "book", "approve", "submit"})
-#: What a description says that is done besides, and what counts even where the name promises a read.
+#: Actions that a description states in addition, and those that count even if the name promises a read.
 STATED = frozenset({"pay", "trade", "sign"})
 _HIDDEN = STATED | {"remove", "grant", "publish"}
 
@@ -65,11 +65,11 @@ def _corrects(own: tuple[str, ...], named: str, said: str, group: str, told: tup
     if group == "read":
         return named in _LOOSE and told != ("ask",)
     if named == "read" and own[:1] == (said,):
-        return group not in ("make", "change")  # `test_checkout` looks, whatever it opens
+        return group not in ("make", "change")  # `test_checkout` only reads, whatever it opens
     return named in _LOOSE or named == "read"
 
 
-#: What nouns in names may stand for although the tool does something else.
+#: Meanings of nouns in names that a description overrides.
 _LOOSE = frozenset({"send", "make", "change", "operate", "watch"})
 _POSSESSOR = late(r"\b\w+['\u2019]s\b")
 

@@ -1,4 +1,4 @@
-"""What arguments say about a device: `call_service {"service": "unlock", "entity": "lock.front_door"}`."""
+"""Arguments about a device: `call_service {"service": "unlock", "entity": "lock.front_door"}`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.key_objects import split_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
-from interlock.analyse.tools.vocabulary import CONTROLLING, present
+from interlock.analyse.tools.vocabulary import CONTROLLING, find_verb_of_state
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
@@ -64,7 +64,7 @@ def device_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator
         for one in arguments
         if one.key in _WORDS.device_keys and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
     ]
-    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
+    phrase = "_".join(find_verb_of_state(word) for text in values for word in split_words(text))[:MAX_PHRASE]
     if not phrase:
         return
     told = meaning_of(phrase, "")

@@ -1,4 +1,4 @@
-"""What leaves by the arguments of a call, whatever the tool is called: to people outside, and to hosts of strangers."""
+"""Data that leaves by the arguments of a call, whatever the name of the tool: to outsiders and foreign hosts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_grave_message(call: JudgedCall) -> bool:
 
 
 def gives_outsider(one: Argument) -> bool:
-    """Whether somebody outside gets something: `invite: "coach@gmail.com"`."""
+    """Whether a person outside gets something: `invite: "coach@gmail.com"`."""
     if one.words.isdisjoint(_WORDS.getting_words) or not isinstance(one.value, str):
         return False
     return any(is_outside(mailbox, domain) for mailbox, domain in mail_addresses_in(one.text))
@@ -91,8 +91,8 @@ _WEB_ROOT = late(f"(?:^|/)(?:{'|'.join(_WORDS.web_roots)})(?:/|$)")
 MAX_PATH = 400
 
 
-def hands_over(call: JudgedCall) -> bool:
-    """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
+def uses_foreign_service(call: JudgedCall) -> bool:
+    """Whether sensitive content is processed by a foreign host: `engine: "https://…"`."""
     private = call.has("sensitive", "confidential", "health")
     return any(
         not _WORDS.processor_keys.isdisjoint(one.keys) and is_strange_host(one) and (private or _BARE.match(one.value))
@@ -101,12 +101,12 @@ def hands_over(call: JudgedCall) -> bool:
 
 
 def is_strange_host(one: Argument) -> bool:
-    """Whether an argument is the address of a host on the web that is neither near nor well known."""
+    """Whether an argument is the address of a host on the web that is neither local nor well known."""
     return isinstance(one.value, str) and is_url(one.value) and _NEAR.isdisjoint(host_flags(one.value))
 
 
 def sends_secret_file(call: JudgedCall) -> bool:
-    """Whether a file with keys goes away: `upload_file {"local_path": "~/.aws/credentials"}`."""
+    """Whether a file with keys is sent: `upload_file {"local_path": "~/.aws/credentials"}`."""
     if call.meaning.verb not in _AWAY and not call.words(_UPLOADING):
         return False
     return any(
@@ -121,5 +121,5 @@ _LOCAL_PATH = late(r"(?:~|/home/[^/]+|/Users/[^/]+|/root)/\S{1,200}$")
 
 
 def displays_matter(call: JudgedCall) -> bool:
-    """Whether a screen or a loudspeaker tells people who pass by what is for nobody else."""
+    """Whether a public screen or loudspeaker presents confidential content."""
     return call.words(_WORDS.displays) and call.has("confidential", "holds_key", "exposing")

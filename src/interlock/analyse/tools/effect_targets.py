@@ -1,4 +1,4 @@
-"""What a call is about, in words for the person who is asked: recipients, attachments, documents, roles, amounts."""
+"""The target of a call, described for the approver: recipients, attachments, documents, roles, amounts."""
 
 from __future__ import annotations
 

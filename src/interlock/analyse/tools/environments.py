@@ -1,4 +1,4 @@
-"""Whether the place that an argument names is for real or for practice: `env: staging`, `bucket: dev-scratch`."""
+"""Whether an argument names a live system or one for practice: `env: staging`, `bucket: dev-scratch`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 NOTHING: frozenset[str] = frozenset()
 REAL = frozenset({"live"})
 PRACTICE = frozenset({"practice"})
-#: What the name of a project, an account or a thing says, but not about money, rights, deletions and messages.
+#: The flag of a name for practice, which does not count for money, rights, deletions and messages.
 PRACTICE_NAME = frozenset({"practice_name"})
 _LONG = 200  # characters of a text that is no name
 _MACHINES = frozenset({"host", "server", "addr"})

@@ -1,4 +1,4 @@
-"""Codes for machine tools and printers that switch off what keeps them safe, or heat them too far.
+"""Codes for machine tools and printers that disable a protection or overheat a part.
 
 `M302 P1` lets a cold extruder push, `M211 S0` lets an axis run into its end, `M85 S0` and `M84 S0` keep motors on for
 ever, and `M104 S330` melts the hot end.

@@ -1,6 +1,6 @@
-"""Tools whose names say no more than that something is run, called, sent or asked.
+"""Tools whose names only say that something is run, called, sent or asked.
 
-The operation in the arguments of such a tool tells what a call does, in place of the name.
+The effect of a call then follows from the operation in its arguments, not from the name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORDS = read_table("tool-names", ToolNameWords)
 
 @lru_cache(maxsize=4096)
 def is_generic(tool_name: str) -> bool:
-    """Whether the name of a tool says no more than that something is run, called, sent or asked.
+    """Whether the name of a tool only says that something is run, called, sent or asked.
 
     >>> [is_generic(name) for name in ("http_request", "run_sql_query", "run_payroll", "create_refund_request")]
     [True, True, False, False]
@@ -58,6 +58,6 @@ def _is_infrastructure(tool_name: str) -> bool:
 
 
 def says_nothing(tool_name: str) -> bool:
-    """Whether a name tells neither what is done nor what it is done to."""
+    """Whether a name has neither a verb nor an object."""
     managed = not _WORDS.managing_words.isdisjoint(meaning_of(tool_name, "").words[-1:])
     return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)

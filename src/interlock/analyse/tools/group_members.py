@@ -14,7 +14,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 
 def joins_group(call: JudgedCall) -> bool:
-    """Whether somebody is put into a group or on a list that is not for everyone."""
+    """Whether a person is added to a restricted group or list."""
     if any(map(_adds_to_admins, call.arguments)):
         return True
     groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]

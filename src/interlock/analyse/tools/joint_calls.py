@@ -1,6 +1,6 @@
 """Calls judged together with what earlier calls of the run have set.
 
-`activate_template {"name": "Coffee"}` says nothing. With the call that saved the template it pays somebody each hour.
+`activate_template {"name": "Coffee"}` looks harmless, but with the call that saved the template, it pays each hour.
 So the arguments of the calls that defined what a call names are put into it, and the whole is judged as one call.
 """
 
@@ -43,7 +43,7 @@ class JointCall(NamedTuple):
 def join_definitions(action: Action, definitions: tuple[Definition, ...]) -> Iterator[JointCall]:
     """Yield a call with all that it depends on, then with each of these by itself, so that none can hide another.
 
-    What was only drafted or saved also counts as done. Reading and drafting set nothing off.
+    What was only drafted or saved also counts as done. Reading and drafting trigger nothing.
     """
     meaning = meaning_of(action.tool_name, "")
     if meaning.verb == "read" or (meaning.verb == "draft" and meaning.said != _SAVING):
@@ -57,7 +57,7 @@ def join_definitions(action: Action, definitions: tuple[Definition, ...]) -> Ite
         for one in related:
             yield _join(action, [one])
     for one in related:
-        name = _released_name(one.tool)
+        name = _find_released_name(one.tool)
         if name:
             whole, calls = _join(action, related)
             yield JointCall(replace(whole, tool_name=name, description="", docstring=""), calls)
@@ -141,10 +141,10 @@ def _without_states(value: Any) -> Any:
     return [_without_states(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def _released_name(tool: str) -> str:
+def _find_released_name(tool: str) -> str:
     """Return the name of a tool that does at once what another one drafts or saves, or an empty text.
 
-    >>> _released_name("mail_draft_filter"), _released_name("mail_create_filter")
+    >>> _find_released_name("mail_draft_filter"), _find_released_name("mail_create_filter")
     ('mail_create_filter', '')
     """
     words = split_words(tool)

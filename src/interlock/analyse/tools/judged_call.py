@@ -1,4 +1,4 @@
-"""What a judge of tool calls looks at."""
+"""The input of the judges of tool calls."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from interlock.knowledge.tool_tables import ToolObject
 
 #: Flags of people who are not known to be inside.
 STRANGERS = frozenset({"outside", "unknown"})
-#: Flags of content that is for nobody else.
+#: Flags of private content.
 CARRYING = frozenset({"confidential", "holds_key", "bank_account"})
 #: Flags by which any change is more than routine.
 GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
 
 
 class JudgedCall(NamedTuple):
-    """A call of a tool: what it does, what it is given, and what that tells."""
+    """A call of a tool: its meaning, its arguments, and the flags that follow from them."""
 
     meaning: Meaning
     thing: ToolObject | None

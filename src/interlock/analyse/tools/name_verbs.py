@@ -84,20 +84,20 @@ def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word says what is done or to what; the name of a service does not."""
+    """Whether a word is a verb or an object, and not the name of a service."""
     thing = thing_of(word)
     return is_known(word) and not (thing is not None and thing.service and not group_of(word))
 
 
 def looks_second(words: tuple[str, ...]) -> bool:
-    """Whether a name has a look after its first word, which then is no verb: `telegram_get_chat`."""
+    """Whether a name has a reading verb after its first word, which then is not a verb: `telegram_get_chat`."""
     return (
         len(words) > 2 and words[1] in _WORDS.firm_looks and bool(group_of(words[0])) and CONNECTING.isdisjoint(words)
     )
 
 
 def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
-    """Whether the last verb of a name says that something is noted about what stands before, or looked at."""
+    """Whether the last verb of a name is one of notes or reads about the words before it."""
     return words[last[1]] in _WORDS.remarks and last[1] == len(words) - 1
 
 

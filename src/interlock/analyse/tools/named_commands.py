@@ -28,7 +28,7 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
     if program == "aws":
         return _of_cloud(words, payload)
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
-    command = _named_command(program, words)
+    command = _find_named_command(program, words)
     if command:
         given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
     elif not any(key in SUBCOMMANDS and isinstance(value, str) for key, value in given):
@@ -63,7 +63,7 @@ def _mode(program: str, key: str, value: Any) -> tuple[str, Any]:
     return key, value
 
 
-def _named_command(program: str, words: tuple[str, ...]) -> list[str]:
+def _find_named_command(program: str, words: tuple[str, ...]) -> list[str]:
     """Return the command that the name of a tool stands for, as words, or nothing."""
     at = max((at for at, word in enumerate(words) if PROGRAM_BY_WORD.get(word) == program), default=-1)
     rest = list(words[at + 1 :] or words)
@@ -83,7 +83,7 @@ _ENCLOSED_MANY = frozenset({"images", "containers"})
 def names_command(tool_name: str) -> bool:
     """Whether a tool is named after a command of a program: `kubectl_get`."""
     program = program_of(tool_name)
-    return bool(program) and bool(_named_command(program, words_with_digits(tool_name)))
+    return bool(program) and bool(_find_named_command(program, words_with_digits(tool_name)))
 
 
 def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:

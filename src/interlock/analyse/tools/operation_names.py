@@ -1,4 +1,4 @@
-"""What an operation does by its name: `ScheduleKeyDeletion` deletes a key, `productDelete` a product."""
+"""The meaning of an operation's name: `ScheduleKeyDeletion` deletes a key, `productDelete` a product."""
 
 from __future__ import annotations
 

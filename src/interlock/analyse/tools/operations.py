@@ -1,6 +1,6 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
-Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
+Many tools can do anything: they send any request, run any action of a service, or press any button. What such
 a call does is read from its arguments, as if the operation were the name of a tool.
 """
 
@@ -47,7 +47,7 @@ _MEANT = frozenset({"DELETE", "PURGE"})
 
 
 class Operations(NamedTuple):
-    """What the arguments of a call say that is done."""
+    """The operations in the arguments of a call."""
 
     meanings: tuple[Meaning, ...] = ()
     flags: Flags = _NOTHING
@@ -60,7 +60,7 @@ NONE = Operations()
 
 
 def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
-    """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
+    """Whether an argument selects the operation of a tool named after a thing: `domain_transfer {"op": "status"}`.
 
     A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
     """
@@ -75,16 +75,16 @@ _UNSET = (None, False, "", 0, ())
 
 
 def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool_name: str = "") -> Operations:
-    """Return the operations in the arguments of a call; `tool_name` is that of a tool that nobody has described."""
+    """Return the operations in the arguments of a call; `tool_name` is that of a tool without a description."""
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
         others = tuple(one for one in requests_in(tool_words, arguments) if _is_apart(one))
         requests = (*endpoints_in("POST" if mutations else "GET", arguments), *others)
         meanings = (*mutations, *map(meaning_of_request, others))
-        return Operations(meanings, _shared_flags(requests), requests, found=True)
+        return Operations(meanings, _find_shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    keyed = list(_named_operations(arguments, requested=bool(requests)))
+    keyed = list(_find_named_operations(arguments, requested=bool(requests)))
     if tool_name and meaning_of(tool_name, "").said in _WORDS.examining_verbs:
         keyed = [
             one for one in keyed if one[0] not in _WORDS.callable_keys
@@ -93,7 +93,9 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         keyed = _credible(tool_name, arguments, keyed)
     named = (*(meaning for _, meaning in keyed), *_jobs(tool_words, arguments))
     if requests:
-        return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
+        return Operations(
+            (*map(meaning_of_request, requests), *named), _find_shared_flags(requests), requests, found=True
+        )
     visits = tuple(visits_in(arguments)) if not requests else ()
     if is_browsing(tool_words):
         done = (*presses_in(tool_words, arguments), *(one for one in named if one.things), *visits)
@@ -115,10 +117,10 @@ def _is_apart(request: ServiceRequest) -> bool:
 def _credible(
     tool_name: str, arguments: Sequence[Argument], named: Sequence[tuple[str, Meaning]]
 ) -> list[tuple[str, Meaning]]:
-    """Return the operations that arguments name, without looks that other arguments speak against.
+    """Return the operations that arguments name, without reads that other arguments contradict.
 
-    Beside a text, a role, an amount or a recipient, `{"event": "view"}` does not tell what a tool does whose name says
-    so. A look at a secret always counts.
+    Next to a text, a role, an amount or a recipient, `{"event": "view"}` does not decide what a tool does if its
+    name says so. A read of a secret always counts.
     """
     reads = {key for key, meaning in named if meaning.verb == "read"}
     if not reads or says_nothing(tool_name):
@@ -144,12 +146,12 @@ def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
             yield meaning_of("deploy", "")
 
 
-def _shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
+def _find_shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
     """Return the flags that all requests have."""
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
     """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
     `requested` says that they describe a request, of which a method such as `DELETE` is a part.

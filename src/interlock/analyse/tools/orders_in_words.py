@@ -15,12 +15,12 @@ from interlock.patterns import late
 
 _WORDS = read_table("tool-pages", PageWords)
 MAX_ORDER = 2_000
-#: Where one order ends and the next begins.
+#: The end of an order.
 _CLAUSES = late(rf"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:{'|'.join(_WORDS.clause_words)})\b")
 _NEGATED = late(rf"(?i)\b(?:{'|'.join(_WORDS.negations)})\b")
-#: What people do on pages without changing anything.
+#: Actions on pages that change nothing.
 _LOOKING = late(rf"(?i)\b(?:{'|'.join(_WORDS.page_furniture)})\b")
-#: Phrases that only sound like more: cookies of a page, and the way into an account.
+#: Harmless phrases with such words: cookies of a page, and signing in.
 _ENTERING = late(
     r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay"
     rf"|transfer))|^(?:{'|'.join(_WORDS.showing_verbs)})\b[^,;]*$"
@@ -96,7 +96,7 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
 
 
 def _deletes_something(words: tuple[str, ...], verb: str) -> bool:
-    """Whether a button says what it deletes, and not only that it does."""
+    """Whether a button names what it deletes."""
     return verb in _WORDS.deleting_verbs and any(
         word != verb and word.isalpha() and word not in _WORDS.button_parts for word in words
     )

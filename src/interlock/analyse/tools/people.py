@@ -1,4 +1,4 @@
-"""Who gets something: people inside, outsiders, many, everyone; and addresses that are made to deceive.
+"""Recipients: people inside, outsiders, many, everyone; and deceptive addresses.
 
 An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts
 from. It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so,
@@ -75,7 +75,7 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
         if named and not _LISTS.isdisjoint(_LATIN.findall(mailbox)):
             flags.add("many")
     if (named or "room" in one.roles) and not _is_own_address(one):
-        flags |= _named_flags(text.strip(), org)
+        flags |= _find_name_flags(text.strip(), org)
     if named and isinstance(one.value, str) and reaches_many(text):
         flags.add("many")
     return flags
@@ -191,7 +191,7 @@ def _resembles(domain: str, known: str) -> bool:
     return name == other or name.startswith(f"{other}-") or SequenceMatcher(None, name, other).ratio() > 0.87
 
 
-def _named_flags(text: str, org: Organisation) -> set[str]:
+def _find_name_flags(text: str, org: Organisation) -> set[str]:
     """Return the flags of a name of people, a room, a list or an address of the web."""
     if org.names(text):
         return {"inside"}

@@ -1,4 +1,4 @@
-"""Changes that the world sees or is told about: a state such as `published`, a switch such as `notify_customers`."""
+"""Changes that the public sees or is notified of: a state such as `published`, a switch such as `notify_customers`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 
 def goes_live(call: JudgedCall) -> bool:
-    """Whether a text or a page is put where the world sees it: `{"status": "live", "body": …}`."""
+    """Whether a text or a page is published: `{"status": "live", "body": …}`."""
     lives = any(one.key in _WORDS.publication_state_keys and _LIVE_STATE.fullmatch(one.low) for one in call.arguments)
     if not lives and not (call.meaning.verb and _is_on_public_site(call)):
         return False
@@ -40,7 +40,7 @@ def _is_public_site(one: Argument) -> bool:
 
 
 def tells_crowd(one: Argument) -> bool:
-    """Whether people outside are told about a change, all of them: `notify_customers: true`."""
+    """Whether all people outside are notified of a change: `notify_customers: true`."""
     if one.key == "deliver_notifications":
         return is_true(one)
     if one.words.isdisjoint(_WORDS.telling_words):

@@ -1,8 +1,8 @@
-"""Calls that only look although their tools can do more: `centrifuge_setup {"unit": "C1", "query": "rotor_hours"}`.
+"""Read-only calls of tools that can do more: `centrifuge_setup {"unit": "C1", "query": "rotor_hours"}`.
 
-A tool that is named after a thing, or whose description says that it reads or changes something, does what it is
-given to do. If its arguments name the thing, what is asked about it, and nothing else, it looks. Tools that pay, sign,
-delete, grant or send do what their names say, so that no argument beside the others makes them look harmless.
+A tool that is named after a thing, or whose description says that it reads or changes something, does what its
+arguments say. If these only name the thing and what is asked about it, the call only reads. Tools that pay, sign,
+delete, grant or send do what their names say, so that no further argument makes them look harmless.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.key_objects import thing_of_key
 from interlock.analyse.tools.name_meaning import Meaning
-from interlock.analyse.tools.vocabulary import GROUPS, NOUNS, OUTCOMES, group_of, is_verb_only, present, thing_of
+from interlock.analyse.tools.vocabulary import (
+    GROUPS,
+    NOUNS,
+    OUTCOMES,
+    find_verb_of_state,
+    group_of,
+    is_verb_only,
+    thing_of,
+)
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
@@ -20,7 +28,7 @@ from interlock.knowledge.tool_tables import ToolObject
 
 _WORDS = read_table("tool-names", ToolNameWords)
 
-#: Last words of keys that say which thing is meant.
+#: Last words of keys of identifiers.
 _NAMING = _WORDS.referring_last_words | _WORDS.place_last_words
 _LOOKING = frozenset({"", "make", "change", "run", "operate", "watch", "book"})
 #: Roles of arguments by which a call does something.
@@ -29,7 +37,7 @@ MAX_VALUE = 60
 
 
 def is_look(meaning: Meaning, arguments: Sequence[Argument]) -> bool:
-    """Whether a call of a tool that is named after a thing, or that reads or changes it, only looks."""
+    """Whether a call of a tool that is named after a thing, or that reads or changes it, only reads."""
     if not (meaning.either or _is_loose(meaning)):
         return False
     if meaning.either and any(one.key == meaning.said and one.value is False for one in arguments):
@@ -56,7 +64,7 @@ def _effect(verb: str, thing: ToolObject) -> str:
     return kind
 
 
-#: Effects that no word beside the others makes a look.
+#: Effects that no further argument turns into a read.
 _BINDING = frozenset(
     "payment.send order.place contract.sign access.grant security.lower record.delete account.change".split()
 )
@@ -88,25 +96,28 @@ def _sets(one: Argument) -> bool:
 
 
 def _names(one: Argument) -> bool:
-    """Whether an argument only says which thing is meant, or how much is asked."""
+    """Whether an argument only identifies the thing, or limits the answer."""
     if not one.roles.isdisjoint(_DOING) or not one.words.isdisjoint(_WORDS.opening_keys) or thing_of_key(one.key):
         return False
     return _refers(one) or _narrows(one)
 
 
 def _does(words: Sequence[str]) -> bool:
-    """Whether words say that something is done."""
-    return any(group_of(present(word)) not in ("", "read") and present(word) not in NOUNS for word in words)
+    """Whether words name an action."""
+    return any(
+        group_of(find_verb_of_state(word)) not in ("", "read") and find_verb_of_state(word) not in NOUNS
+        for word in words
+    )
 
 
 def _refers(one: Argument) -> bool:
-    """Whether an argument says which thing is meant."""
+    """Whether an argument identifies the thing."""
     if isinstance(one.value, bool) or not isinstance(one.value, (str, int)):
         return False
     if not one.words.isdisjoint(_WORDS.setpoint_keys):
         return False
     words = split_words(one.text[:MAX_VALUE])
-    if len(words) == 1 and (group_of(present(words[0])) or words[0] in _WORDS.device_settings):
+    if len(words) == 1 and (group_of(find_verb_of_state(words[0])) or words[0] in _WORDS.device_settings):
         return False  # `valve: open`
     return (
         one.key.endswith("id")

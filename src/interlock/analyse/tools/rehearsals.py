@@ -1,4 +1,4 @@
-"""Whether an effect of a call is only practised: rehearsed, on a system for tests, or left as a draft."""
+"""Whether an effect of a call is only a rehearsal: a dry run, on a test system, or left as a draft."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DRAFTABLE = frozenset(
 
 
 def is_for_practice(kind: str, flags: frozenset[str], verb: str, said: str = "") -> bool:
-    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
+    """Whether an effect is rehearsed, happens on a test system, or leaves a draft behind."""
     if not flags.isdisjoint(("rehearsed", "practice")):
         return True
     if "practice_name" in flags and kind not in _BINDING:

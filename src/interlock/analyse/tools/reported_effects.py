@@ -33,7 +33,7 @@ _WORDS = read_table("tool-names", ToolNameWords)
 
 Flags = frozenset[str]
 FEW = 3  # things in a list that are few even for a tool for many
-#: What a group of verbs does by itself, where the object does not tell.
+#: Effects of groups of verbs without a known object.
 _BY_VERB = {
     "make": "record.change",
     "change": "record.change",
@@ -103,7 +103,7 @@ _NAMED_ONE = late(rf"""(?:{"|".join(_WORDS.single_columns)}) ?(?:eq|==?|:) ?['\"
 def report_meanings(
     reading: Reading, action: Action, meanings: Iterable[Meaning], arguments: list[Argument], *, many: bool
 ) -> None:
-    """Report what a script does that a call hands over; `many` says that it goes through a list."""
+    """Report the effects of a script in a call; `many` says that it loops over a list."""
     flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
     for meaning in meanings:
         report_meaning(reading, action, call_of(reading, meaning, arguments, flags | {"many"} if many else flags))
@@ -163,7 +163,7 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
 
 
 def is_routine_effect(kind: str, call: JudgedCall) -> bool:
-    """Whether a careful person would let the effect pass."""
+    """Whether an effect is routine, so that it needs no approval."""
     if call.has("instructions"):
         return False
     if is_for_practice(kind, call.flags, call.meaning.verb, call.meaning.said) and not call.has("holds_key"):

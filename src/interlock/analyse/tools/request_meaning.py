@@ -1,4 +1,4 @@
-"""What a request does, by its method, its path and the service that it goes to."""
+"""The meaning of a request, by its method, its path and its service."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _by_path(method: str, path: str) -> Meaning:
 
 
 _GRAVE = frozenset({"grant", "remove", "pay", "transfer", "publish", "share", "sign", "trade"})
-#: Groups of verbs that let something go which was prepared.
+#: Groups of verbs that release something prepared.
 _LETTING_GO = frozenset({"send", "publish", "book", "approve", "submit", "sign", "pay", "transfer"})
 _OWNED = 3  # segments of a path such as `/repos/OWNER/NAME`
 

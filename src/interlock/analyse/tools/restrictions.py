@@ -1,7 +1,7 @@
-"""Calls that only close something: protections turned on, openings shut, rights taken away.
+"""Calls that only restrict something: protections turned on, access closed, rights removed.
 
 A verb such as `set`, `update` or `patch` says nothing about the direction. What it sets does: if every argument either
-says which thing is meant or makes that thing safer, nobody needs to be asked.
+identifies the thing or makes it safer, the call needs no approval.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 _WORDS = read_table("tool-rights", RightWords)
-#: Verbs that say no more than that something is as the arguments say.
+#: Verbs that only set what the arguments say.
 SETTING = _WORDS.setting_verbs
 #: Of these, verbs that do something to an account whatever they are given.
 SWITCHING = frozenset({"enable", "toggle"})
@@ -23,7 +23,7 @@ SWITCHING = frozenset({"enable", "toggle"})
 _OPEN = SETTING | _WORDS.named_settings
 #: Verbs that put a protection in force.
 _PROTECTING = frozenset({"activate", "arm", "lock", "protect"})
-#: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
+#: Effects whose direction depends on the arguments, and those with a recipient.
 _DIRECTED = frozenset(
     (
         "access.grant security.lower infra.change cluster.change account.change document.share record.change "
@@ -40,7 +40,7 @@ _SWITCHED = _ON | _WORDS.off_values
 _PERMITTING = VALUES["everyone_words"] | VALUES["permitting"]
 #: Words by which a person is kept out of their own account.
 _SHUTTING_OUT = frozenset({"lock", "locked", "block", "blocked"})
-#: Last words of keys that say which thing is meant, and roles of arguments that say more.
+#: Last words of keys of identifiers, and roles of arguments that say more.
 NAMING = _WORDS.naming_last_words
 _SETTINGS = frozenset({"setting", "option", "feature", "flag"})
 _BARE = frozenset({("enabled",), ("value",), ("state",), ("active",)})
@@ -78,7 +78,7 @@ def _is_strict_manner(one: Argument) -> bool:
 
 
 def _names_thing(one: Argument, *, giving: bool) -> bool:
-    """Whether an argument only says which thing is meant; somebody who gets a right is more than that."""
+    """Whether an argument only identifies the thing; a person who gets a right does not."""
     if isinstance(one.value, bool) or not one.roles.isdisjoint(_TELLING):
         return False
     if giving and not one.roles.isdisjoint(_PEOPLE):
@@ -90,7 +90,7 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
 
 
 def _orders(value: str) -> bool:
-    """Whether a value says what is allowed, or to the whole internet, and so is more than a name."""
+    """Whether a value is a rule, such as one that allows the whole internet, and not a name."""
     return not _WORDS.ordering_words.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
 
 

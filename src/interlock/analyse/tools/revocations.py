@@ -39,7 +39,7 @@ def takes_away(action: Action, meaning: Meaning, arguments: Sequence[Argument], 
     if not named or not words.isdisjoint(barred) or not words.isdisjoint(_WORDS.many_words):
         return False
     if named <= _WORDS.credentials and any(one.low in _EVERYBODY for one in arguments):
-        return False  # nobody is signed in any more
+        return False  # every session ends
     return len(arguments) > 0 and not any(map(_does_more, arguments))
 
 

@@ -1,4 +1,4 @@
-"""Files that a tool saves on this machine: attachments, downloads, exports. What is in them came from elsewhere."""
+"""Files that a tool saves on this machine: attachments, downloads, exports. Their content came from elsewhere."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def record_saved(reading: Reading, words: Collection[str], walked: Sequence[tupl
     """Record the files that a tool saves as downloads. A call that has their content in it is no download."""
     if _SAVING.isdisjoint(words) or any(key.lower() in _WORDS.saved_content for key, _ in walked):
         return
-    for path in list(_saved_paths(walked))[:MAX_SAVED]:
+    for path in list(_find_saved_paths(walked))[:MAX_SAVED]:
         full = reading.places.resolve(path, None)
         if full is not None and HOLE not in full:
             reading.files[full] = _DOWNLOADED
 
 
-def _saved_paths(walked: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _find_saved_paths(walked: Sequence[tuple[str, Any]]) -> Iterator[str]:
     """Yield the files that arguments name, those in a folder by the name that another argument gives them."""
     texts = [(key, value) for key, value in walked if isinstance(value, str) and 0 < len(value) <= 300]
     names = [value for key, value in texts if key.lower() in _WORDS.saved_names and "/" not in value and "." in value]

@@ -88,7 +88,7 @@ def _includes_kept(one: Argument) -> bool:
 
 
 def withholds_values(arguments: Sequence[Argument]) -> bool:
-    """Whether a call names what it wants of secrets, and it is not the secrets: `fields: [name, updated_at]`."""
+    """Whether a call selects fields of secrets other than their values: `fields: [name, updated_at]`."""
     told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
     if told and not any(names_secret(name) or name.lower() in _WORDS.whole_values for name in told):
         return True
@@ -100,7 +100,7 @@ def withholds_values(arguments: Sequence[Argument]) -> bool:
 
 
 def _shows_hidden(one: Argument) -> bool:
-    """Whether a switch shows what is hidden otherwise: `revealSecretValues: true`, `--show-secrets`."""
+    """Whether a switch shows hidden values: `revealSecretValues: true`, `--show-secrets`."""
     if isinstance(one.value, str) and one.value[:2] == "--" and len(one.value) < MAX_NAME:
         words = frozenset(plain_key(one.value[2:].partition("=")[0].replace("-", "_")).split("_"))
     elif is_true(one) and one.value != "1":
@@ -122,7 +122,7 @@ def _wants_secret(one: Argument, call: JudgedCall) -> bool:
         return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
-    return any(map(names_secret, _requested_names(one))) or _fetches_secret(one, call)
+    return any(map(names_secret, _find_requested_names(one))) or _fetches_secret(one, call)
 
 
 def _is_projected(one: Argument) -> bool:
@@ -159,7 +159,7 @@ _FETCHING = late(rf"\b(?:{'|'.join(_WORDS.fetching_verbs)})\b")
 _KEYS_LISTED = late(f"(?i)^list_?(?:(?:{'|'.join(_WORDS.listed_keys)})_?)*(?:keys|connection_?strings)$")
 
 
-def _requested_names(one: Argument) -> list[str]:
+def _find_requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
     names = fields_in_query(one)
     if "fields" in one.roles or one.key in _WORDS.wanted_keys or "fields" in roles_of(one.key):
@@ -206,7 +206,7 @@ def _names_kind(text: str) -> bool:
 
 
 def _is_whole(call: JudgedCall) -> bool:
-    """Whether things are shown with all that is in them."""
+    """Whether things are shown with all of their fields."""
     return any(one.key in _OUTPUT_KEYS and one.low.partition("=")[0] in _WORDS.whole_outputs for one in call.arguments)
 
 

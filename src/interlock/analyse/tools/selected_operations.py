@@ -1,6 +1,6 @@
-"""The argument that selects what a tool does, where the tool itself says that it can do several things.
+"""The argument that selects the operation of a tool, if the tool itself lists several.
 
-`payroll {"step": "show"}` only looks if the server describes the tool with "Calculate, show or submit a payroll", or if
+`payroll {"step": "show"}` only reads if the server describes the tool with "Calculate, show or submit a payroll", or if
 the schema lists `show` among the values of `step`. An agent cannot write either of them, so such an argument is no
 word that it adds to a call, but the operation that the tool is built to read.
 """
@@ -15,7 +15,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.chosen_operations import is_named_after_thing
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.vocabulary import NOUNS, OUTCOMES, group_of, is_verb_only, present, stem
+from interlock.analyse.tools.vocabulary import NOUNS, OUTCOMES, find_verb_of_state, group_of, is_verb_only, stem
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
@@ -33,8 +33,8 @@ _ITEMS = late(rf"(?i)\s*(?:,|\||/|\b(?:{'|'.join(_WORDS.list_words)})\b)\s*")
 _IDENTIFIER = late(r"[^\W\d][\w.:-]{0,39}")
 
 
-def selected_operation(action: Action, arguments: Sequence[Argument], told: str) -> Meaning | None:
-    """Return the look that a call selects, or None if it selects another operation or the tool does not list any.
+def find_selected_operation(action: Action, arguments: Sequence[Argument], told: str) -> Meaning | None:
+    """Return the read that a call selects, or None if it selects another operation or the tool does not list any.
 
     `told` is the description of the tool. A tool that is named after what it does must list that among the operations,
     if it lists them in its description.
@@ -50,7 +50,9 @@ def selected_operation(action: Action, arguments: Sequence[Argument], told: str)
 def selects_practice(action: Action, arguments: Sequence[Argument]) -> bool:
     """Whether a call selects the system for tests where the schema of its tool lists one and that for real."""
     return any(
-        _is_short(one) and _is_practice(one.low) and any(map(_is_live, _listed_values(one.key, action.input_schema)))
+        _is_short(one)
+        and _is_practice(one.low)
+        and any(map(_is_live, _read_listed_values(one.key, action.input_schema)))
         for one in arguments
     )
 
@@ -67,7 +69,7 @@ def _is_short(one: Argument) -> bool:
 
 
 def _look(words: Sequence[str]) -> Meaning | None:
-    """Return the look that words name: `show_policy`, `key-status`, `temperature_log`."""
+    """Return the read that words name: `show_policy`, `key-status`, `temperature_log`."""
     low = tuple(word.lower() for word in words)
     if (
         not low
@@ -88,7 +90,7 @@ def _is_deed(word: str) -> bool:
 
 def _does(value: str) -> bool:
     """Whether a value names something that is done."""
-    words = tuple(present(word) for word in split_words(value))
+    words = tuple(find_verb_of_state(word) for word in split_words(value))
     return any(group_of(word) not in ("", "read", "draft") for word in words)
 
 
@@ -98,7 +100,7 @@ def _names_deed(one: Argument) -> bool:
 
 def is_listed(one: Argument, action: Action, told: str) -> bool:
     """Whether the tool lists the value of an argument among several things that it does."""
-    values = _listed_values(one.key, action.input_schema)
+    values = _read_listed_values(one.key, action.input_schema)
     if one.low in values:
         others = values - {one.low}
         return any(map(_does, values)) or (
@@ -111,11 +113,11 @@ def is_listed(one: Argument, action: Action, told: str) -> bool:
     words = tuple(stem(word) for word in split_words(one.low))
     return any(
         (one.low in operations or words[0] in operations or words[-1] in operations) and (not own or own in operations)
-        for operations in described_operations(told[:MAX_DESCRIPTION])
+        for operations in read_described_operations(told[:MAX_DESCRIPTION])
     )
 
 
-def _listed_values(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
+def _read_listed_values(key: str, schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the values that a schema lists for an argument, if there are several."""
     properties = schema.get("properties") if schema else None
     if not isinstance(properties, Mapping):
@@ -136,12 +138,12 @@ def _is_live(value: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def described_operations(description: str) -> tuple[frozenset[str], ...]:
+def read_described_operations(description: str) -> tuple[frozenset[str], ...]:
     """Return what a description lists as operations, list by list.
 
-    >>> [sorted(one) for one in described_operations("Create, list or delete locks. Ask the owner first.")]
+    >>> [sorted(one) for one in read_described_operations("Create, list or delete locks. Ask the owner first.")]
     [['create', 'delete', 'list']]
-    >>> described_operations("Deletes a user. Use list to find one.")
+    >>> read_described_operations("Deletes a user. Use list to find one.")
     ()
     """
     found: list[frozenset[str]] = []

@@ -1,4 +1,4 @@
-"""What a call carries: keys, passwords, bank and card numbers, people's data, confidential matters, orders to a model.
+"""Sensitive content of a call: keys, passwords, bank and card numbers, personal data, confidential matters, orders.
 
 Running text has to *carry* a confidential matter, with a figure or the name of a person or a file next to it: "the
 salary review is on Monday" only mentions one. The name of a document, a folder or a list need only mention it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
-from interlock.analyse.addresses.deception import deceives
+from interlock.analyse.addresses.deception import is_deceptive
 from interlock.analyse.addresses.hosts import host_of
 from interlock.analyse.other_agents.instructions import is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
@@ -154,7 +154,7 @@ def _text_flags(text: str) -> frozenset[str]:
 
 def _is_deceptive_address(text: str) -> bool:
     """Whether a text is an address that is made to look like another one."""
-    return "://" in text and len(text) < MAX_ADDRESS and deceives(text, host_of(text))
+    return "://" in text and len(text) < MAX_ADDRESS and is_deceptive(text, host_of(text))
 
 
 MAX_ADDRESS = 500
@@ -175,7 +175,7 @@ def _prose_flags(text: str, low: str) -> set[str]:
             flags.add("confidential")
     if _PHISHING.search(low):
         flags.add("luring")
-    if "://" in text and any(deceives(link, host_of(link)) for link in _LINK.findall(text)[:5]):
+    if "://" in text and any(is_deceptive(link, host_of(link)) for link in _LINK.findall(text)[:5]):
         flags.add("deceptive")
     if _UNDERMINING.search(low):
         flags.add("deceptive")

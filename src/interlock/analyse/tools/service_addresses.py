@@ -52,13 +52,13 @@ def _is_connection(one: Argument, words: Sequence[str]) -> bool:
     return not _WORDS.database_clients.isdisjoint(words) and _DATABASE.match(one.value) is not None
 
 
-#: The call reaches nothing else than this machine, so that it is for practice whatever it does.
+#: The call only reaches this machine, so it is for practice.
 _CONNECTED = frozenset({"practice", "practice_name"})
 _DATABASE = late(rf"(?i)(?:{'|'.join(_WORDS.database_schemes)})(?:\+\w+)?://")
 
 
 def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[str]:
-    """Return the addresses of the service that a call is made to: nobody gets anything there who has not got it.
+    """Return the addresses of the service that a call is made to, which already has the data.
 
     `server` and `site_url` name the service by themselves, `gitlab_url` where the tool is named after it, and `url` if
     it is no more than a host. A tool that sends, publishes, exports or copies something may send it to any of them.
@@ -70,7 +70,7 @@ def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[st
 
 
 def names_service(key: str, address: str, words: Sequence[str] = ()) -> bool:
-    """Whether an address is that of the service itself, by its key or because it is no more than a host.
+    """Whether an address is that of the service itself, by its key or because it is only a host.
 
     `words` are those of the tool's name.
     """

@@ -1,4 +1,4 @@
-"""Numbers and states that end what a service keeps or does: brief retention, a released hold, no machines."""
+"""Numbers and states that stop a service or delete its data: brief retention, a released hold, no machines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTS = frozenset({"dynos", "replicas", "scale", "processes"})
 
 
 def lifts_retention(call: JudgedCall) -> bool:
-    """Whether what has to be kept is not kept any more: `retention.ms: 1000`, `legal_hold: "released"`."""
+    """Whether a retention is lifted: `retention.ms: 1000`, `legal_hold: "released"`."""
     named = call.words(_KEEPING)
     return any(_is_brief(one, named=named) or _is_released(one) for one in call.arguments)
 
@@ -44,7 +44,7 @@ def _is_released(one: Argument) -> bool:
 
 
 def takes_out_of_service(call: JudgedCall) -> bool:
-    """Whether nothing is left running of what is for real: `scale {"env": "prod", "desired": 0, "max": 0}`."""
+    """Whether a live system is scaled to zero: `scale {"env": "prod", "desired": 0, "max": 0}`."""
     if not call.words(frozenset({"scale"})) or not call.has("live"):
         return False
     sizes = [one.value for one in call.arguments if one.key in _WORDS.size_keys or not _PARTS.isdisjoint(one.keys[:-1])]

@@ -1,6 +1,6 @@
-"""One sentence about what a tool call would do, for the person who approves it.
+"""One sentence about the effect of a tool call, for its approver.
 
-Texts of the call stand in backticks, on one line and cut, so that none of them can be taken for words of Interlock.
+Texts of the call are quoted in backticks, on one line and cut, so that they cannot pass for words of Interlock.
 """
 
 from __future__ import annotations

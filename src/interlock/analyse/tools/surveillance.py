@@ -14,8 +14,8 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 
 def watches_person(call: JudgedCall) -> bool:
-    """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
-    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _pries(call):
+    """Whether a person is watched: covertly, or repeatedly in private matters."""
+    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _searches_private_messages(call):
         return True
     if not any(map(_names_person, call.arguments)):
         return False
@@ -24,7 +24,7 @@ def watches_person(call: JudgedCall) -> bool:
     ordered = {word for one in call.of_role("operation") for word in split_words(one.low[:MAX_NAME])}
     tracking = call.words(_WORDS.watching_verbs) or not _WORDS.watching_verbs.isdisjoint(ordered)
     watched = watched or not VALUES["watched"].isdisjoint(ordered)
-    if _follows_traces(call):
+    if _joins_personal_traces(call):
         return True
     again = any(not one.words.isdisjoint(_WORDS.repeating_words) for one in call.arguments)
     if call.meaning.verb == "send":
@@ -33,7 +33,7 @@ def watches_person(call: JudgedCall) -> bool:
 
 
 def _says_covertly(one: Argument) -> bool:
-    """Whether a purpose or a note says that somebody is not to know that they are watched."""
+    """Whether a purpose or a note says that a person must not know that they are watched."""
     return (
         one.key in _WORDS.purpose_keys
         and isinstance(one.value, str)
@@ -41,8 +41,8 @@ def _says_covertly(one: Argument) -> bool:
     )
 
 
-def _pries(call: JudgedCall) -> bool:
-    """Whether somebody's mailbox or messages are searched for what is only their own business."""
+def _searches_private_messages(call: JudgedCall) -> bool:
+    """Whether a person's mailbox or messages are searched for private matters."""
     if call.meaning.verb not in ("", "read") or not any(
         one.key in _WORDS.mailbox_keys and "@" in one.text for one in call.arguments
     ):
@@ -72,7 +72,7 @@ _POSSESSIVE = late(r"[A-Z][a-zà-ÿ]+['’]s\b")
 
 
 def _is_covert(one: Argument) -> bool:
-    """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
+    """Whether a person must not notice: `hidden: true`, `notify_employee: false`."""
     if is_true(one):
         return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_WORDS.showing_words)
     if one.key in ("mode", "listen_mode") and isinstance(one.value, str):
@@ -83,8 +83,8 @@ def _is_covert(one: Argument) -> bool:
 MAX_NAME = 80
 
 
-def _follows_traces(call: JudgedCall) -> bool:
-    """Whether the traces that one person leaves in several systems are put together."""
+def _joins_personal_traces(call: JudgedCall) -> bool:
+    """Whether data about one person from several systems is combined."""
     sources = {word for one in call.arguments if one.key in _SOURCES for word in split_words(one.low[:MAX_NAME])}
     return len(sources & _WORDS.traces) > 1
 
@@ -93,7 +93,7 @@ _SOURCES = frozenset({"sources", "source", "systems", "feeds"})
 
 
 def _reads_along(call: JudgedCall) -> bool:
-    """Whether somebody reads a conversation of others without taking part in it: `as_admin: true`."""
+    """Whether a conversation of others is read by a non-member: `as_admin: true`."""
     if not call.words(_WORDS.conversations) or call.meaning.verb not in ("", "read", "send"):
         return False
     above = any(one.key in ("as_admin", "admin_access") and is_true(one) for one in call.arguments)

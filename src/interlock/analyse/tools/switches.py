@@ -19,9 +19,9 @@ MAX_ROLE = 120
 _SHORTEST = frozenset("min_password_length minimum_password_length password_min_length password_length".split())
 SHORT_PASSWORD = 8
 MAX_SWITCH = 40  # characters of a value that switches something
-#: Keys that say nothing but that something is on.
+#: Keys that only say that something is on.
 SWITCH_KEYS = _WORDS.switch_keys
-#: Words that name a protection even where nothing else in the key does: `apply_rules` sorts as often as it protects.
+#: Words that name a protection by themselves; others do not: `apply_rules` sorts as often as it protects.
 _GUARDS = VALUES["protection"] - {"rule", "rules", "rest", "country"}
 _RULES = frozenset({"rule", "rules"})  # which protect nothing any more where they are empty
 
@@ -56,7 +56,7 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     if not protecting or not words.isdisjoint(_WORDS.ordered_words):
         return False  # what is not approved, removed, shown or handed in stays as it is
     if one.key in _WORDS.notifying_keys:
-        return False  # nobody is told
+        return False  # nothing is sent
     if not words.isdisjoint(_WORDS.measured_words):
         return False  # `speed_kmh: 0`
     if one.key == "required" and "listed" in one.roles:
@@ -71,7 +71,7 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
 def lowers_in_call(one: Argument, said: str, words: Sequence[str], arguments: Sequence[Argument]) -> bool:
     """Whether an argument turns a protection off that the call sets; `said` and `words` are those of the tool.
 
-    Nobody is taken off a list by a request that adds none, and a note that is not secret, a field that may be left
+    A request that adds no one to a list removes no one, and a note that is not secret, a field that may be left
     empty and a variable that holds no secret have lost nothing.
     """
     if not lowers_protection(one):

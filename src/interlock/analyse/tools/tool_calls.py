@@ -1,4 +1,4 @@
-"""What a tool call does: an effect by the tool's verb and object, with flags by its arguments.
+"""The effects of a tool call, by the tool's verb and object, with flags by its arguments.
 
 Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task
 that is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone,
@@ -11,7 +11,7 @@ from __future__ import annotations
 from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_flags import facts_of
-from interlock.analyse.tools.argument_meanings import added_meanings
+from interlock.analyse.tools.argument_meanings import find_added_meanings
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.call_flags import flags_of_call
 from interlock.analyse.tools.device_arguments import is_controller
@@ -33,7 +33,7 @@ from interlock.analyse.tools.reported_effects import (
     report_meaning,
 )
 from interlock.analyse.tools.revocations import takes_away
-from interlock.analyse.tools.selected_operations import selected_operation
+from interlock.analyse.tools.selected_operations import find_selected_operation
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool import Tool
@@ -51,12 +51,12 @@ def tool_description(action: Action) -> str:
 def read_tool_call(
     reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool
 ) -> None:
-    """Report what a call of a tool does that nobody has described.
+    """Report the effects of a call of a tool without a description.
 
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, tool_description(action))
-    selected = selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
+    selected = find_selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
@@ -74,7 +74,7 @@ def read_tool_call(
     whole = call_of(reading, meaning, arguments, flags)
     reads = meaning.verb in ("read", "draft") and (not told_by_operation or _only_read(inside))
     _report_arguments(reading, action, whole, inside, reads=reads)
-    for one in added_meanings(meaning, arguments):
+    for one in find_added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
         is_generic(action.tool_name)
@@ -93,7 +93,7 @@ def _read_selection(
     inside: Operations,
     selected: Meaning,
 ) -> None:
-    """Report a look that a call selects among the operations of its tool: what it reveals, and of whom."""
+    """Report a read that a call selects among the operations of its tool: what it reveals, and of whom."""
     flags = flags_of_call(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
     for kind, why in dict.fromkeys(argument_effects(whole, reads=True)):
@@ -104,14 +104,14 @@ def _read_selection(
 
 
 def _only_runs(meaning: Meaning) -> bool:
-    """Whether a name says no more than that code runs somewhere: `exec_in_pod`, which does what the code says."""
+    """Whether a name only says that code runs somewhere: `exec_in_pod`, whose effects are those of the code."""
     return not meaning.things or (meaning.said in ("exec", "execute") and meaning.things[0].name == "infrastructure")
 
 
 def _report_taking(
     reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations
 ) -> None:
-    """Report that somebody loses a right, and what matters in any call."""
+    """Report the removal of a right, and the effects that count in any call."""
     whole = call_of(reading, meaning, arguments, flags_of_call(reading, action, meaning, arguments, inside))
     for kind, why in rehearsal_effects(whole, reads=False):
         emit(reading, action, whole, kind, whole.flags | why)
@@ -123,7 +123,7 @@ _WITHOUT_RIGHT = frozenset({"routine"})
 
 
 def _only_read(inside: Operations) -> bool:
-    """Whether all operations in the arguments only look at something."""
+    """Whether all operations in the arguments only read."""
     return all(one.verb == "read" for one in inside.meanings)
 
 
@@ -140,16 +140,16 @@ def read_described_call(
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
-    for one in added_meanings(named, arguments):
+    for one in find_added_meanings(named, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
-    if not (told and (runs_code(tool) or hands_over_command(action.tool_name))):
+    if not (told and (runs_code(tool) or runs_any_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)
         for kind in kinds_by_type(tool.does, call):
             report_effect(reading, action, kind, call)
 
 
-def hands_over_command(tool_name: str) -> bool:
-    """Whether a name says only that a command of a program is run: `run_gcloud_command`, which does what that does."""
+def runs_any_command(tool_name: str) -> bool:
+    """Whether a name only says that a command of a program is run: `run_gcloud_command`."""
     program = program_of(tool_name)
     words = set(meaning_of(tool_name, "").words) - {"mcp", program}
     return bool(program) and not _COMMANDS.isdisjoint(words) and words <= _COMMANDS | _WORDS.running_verbs

@@ -104,7 +104,7 @@ def stem(word: str) -> str:
 _ENDINGS = (("ies", ("y",)), ("es", ("e", "")), ("s", ("",)), ("ing", ("", "e")))
 
 
-def present(word: str) -> str:
+def find_verb_of_state(word: str) -> str:
     """Return the verb of a state: `disarmed` is what `disarm` leads to."""
     for plain in (word[:-2], word[:-1], word[:-3]):
         if word.endswith("ed") and word not in GROUPS and plain in GROUPS:

@@ -30,12 +30,12 @@ class QuizArgument(msgspec.Struct, frozen=True):
 
 
 def quiz_arguments(approval: Approval) -> list[QuizArgument]:
-    """Return the arguments with a short value, numbers first: amounts and counts tell most."""
+    """Return the arguments with a short value, numbers first: amounts and counts matter most."""
     found = [(key, value) for key, value in leaves(approval.action.get("inputPayload")) if key.strip()]
     numbers = [QuizArgument(key, str(value), _wrong_numbers(value)) for key, value in found if _is_number(value)]
     texts = [(key, value) for key, value in found if isinstance(value, str) and _is_short(value)]
     others = [value for _, value in texts]
-    return numbers + [QuizArgument(key, value, (*_without(others, value), *ELSEWHERE)) for key, value in texts]
+    return numbers + [QuizArgument(key, value, (*_drop_values(others, value), *ELSEWHERE)) for key, value in texts]
 
 
 def _is_number(value: object) -> bool:
@@ -56,5 +56,5 @@ def _is_short(value: str) -> bool:
     return bool(value.strip()) and len(value) <= MAX_VALUE and "\n" not in value and "‹" not in value
 
 
-def _without(values: list[str], left_out: str) -> Iterator[str]:
+def _drop_values(values: list[str], left_out: str) -> Iterator[str]:
     return (value for value in values if value != left_out)

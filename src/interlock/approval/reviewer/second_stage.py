@@ -97,7 +97,7 @@ def build_second_prompt(approval: Approval, run: RunSoFar, max_chars: int) -> Re
     decision = approval.decision
     data = {
         "requests": list(run.requests),
-        "action": _without_prose(approval.action),
+        "action": _remove_prose(approval.action),
         "findings": [finding.get("reason", "") for finding in decision.get("findings", [])],
         "effects": decision.get("effects", []),
         "actions": list(run.actions),
@@ -105,7 +105,7 @@ def build_second_prompt(approval: Approval, run: RunSoFar, max_chars: int) -> Re
     return fill_prompt(_SYSTEM, data, max_chars, risk=Risk, authorisation=Authorisation)
 
 
-def _without_prose(action: dict[str, Any]) -> dict[str, Any]:
+def _remove_prose(action: dict[str, Any]) -> dict[str, Any]:
     """Return an action without what its agent says about itself."""
     found = {name: action[name] for name in _KEPT if action.get(name)}
     payload = found.get("inputPayload")

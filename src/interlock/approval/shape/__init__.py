@@ -1,1 +1,1 @@
-"""Shapes of actions: what an approval covers beyond one action, in words that tell all of it, and when one matches."""
+"""Shapes of actions: what an approval covers beyond one action, a complete description of it, and when it matches."""

@@ -26,7 +26,7 @@ _SHOWN = late(r"[A-Za-z0-9_@%+=:,./ -]{1,300}")
 def propose_shapes(candidate: Candidate) -> tuple[Shape, ...]:
     """Return up to three shapes that an action has; none if only this exact action can be approved.
 
-    Each has a hole, can be told in words that hide nothing, and covers the action itself.
+    Each has a hole, can be described completely, and covers the action itself.
     """
     if not is_grantable(candidate) or not _is_showable(candidate):
         return ()

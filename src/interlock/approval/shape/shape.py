@@ -41,7 +41,7 @@ class Shape(msgspec.Struct, frozen=True, rename="camel"):
     """A set of actions around one that was approved.
 
     `frame` is a digest of where, for whom and by which agent it runs. `words` is the command, and `fixed` has a digest
-    for each argument that stays the same. `text` tells a person everything that the shape covers.
+    for each argument that stays the same. `text` states everything that the shape covers.
     """
 
     text: str

@@ -49,7 +49,7 @@ def propose_calls(candidate: Candidate) -> Iterator[Shape]:
 
 
 def can_be_shown(given: Mapping[Any, Any]) -> bool:
-    """Whether all arguments can be told in a sentence."""
+    """Whether all arguments can be shown in a sentence."""
     return len(given) <= MAX_ARGUMENTS and all(
         isinstance(name, str) and _SHOWN_NAME.fullmatch(name) and _is_shown(value) for name, value in given.items()
     )

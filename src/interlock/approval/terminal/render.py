@@ -75,8 +75,8 @@ def _rows(approval: Approval, action_text: ActionText, now_us: int) -> list[tupl
     """Return the labelled rows below the action, the most important first."""
     omissions = [Text(plain(str(part)), "bold yellow") for part in approval.decision.get("unshown") or ()]
     rows = [
-        *_labelled_rows("not shown", omissions, MAX_INSTEAD),
-        *_labelled_rows("look at", action_text.excerpts(), MAX_INSTEAD),
+        *_render_labelled_rows("not shown", omissions, MAX_INSTEAD),
+        *_render_labelled_rows("look at", action_text.excerpts(), MAX_INSTEAD),
     ]
     rows += _facts(approval)
     rows += [("asked by", _requester(approval)), *_answers(approval)]
@@ -87,7 +87,7 @@ def _rows(approval: Approval, action_text: ActionText, now_us: int) -> list[tupl
 
 def _facts(approval: Approval) -> Iterable[tuple[str, Any]]:
     decision = approval.decision
-    yield from _labelled_rows(
+    yield from _render_labelled_rows(
         "why", [Text(plain(str(reason))) for reason in decision.get("reasons") or ()], MAX_REASONS
     )
     targets = list_targets(approval)
@@ -99,10 +99,10 @@ def _facts(approval: Approval) -> Iterable[tuple[str, Any]]:
     if decision.get("opaque"):
         yield "unread", Text(plain("; ".join(map(str, decision["opaque"]))), "yellow")
     instead = dict.fromkeys(str(found["instead"]) for found in decision.get("findings") or () if found.get("instead"))
-    yield from _labelled_rows("instead", [Text(plain(command), "green") for command in instead], MAX_INSTEAD)
+    yield from _render_labelled_rows("instead", [Text(plain(command), "green") for command in instead], MAX_INSTEAD)
 
 
-def _labelled_rows(label: str, values: Sequence[Text], limit: int) -> Iterable[tuple[str, Text]]:
+def _render_labelled_rows(label: str, values: Sequence[Text], limit: int) -> Iterable[tuple[str, Text]]:
     for index, value in enumerate(values[:limit]):
         yield label if not index else "", value
     if len(values) > limit:

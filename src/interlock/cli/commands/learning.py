@@ -1,4 +1,4 @@
-"""`interlock coverage` and `interlock report`: what the record teaches."""
+"""`interlock coverage` and `interlock report`: reports from the record."""
 
 from __future__ import annotations
 

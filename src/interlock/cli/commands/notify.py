@@ -1,4 +1,4 @@
-"""`interlock notify`: how people are told about requests."""
+"""`interlock notify`: how people are notified of requests."""
 
 from __future__ import annotations
 

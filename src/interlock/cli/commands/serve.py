@@ -263,4 +263,4 @@ def people_suspend(name: str, *, undo: Flag = False, store: Store = USUAL) -> in
     """
     from interlock.cli import access as command
 
-    return command.shut_out(store, name, undo=undo)
+    return command.suspend(store, name, undo=undo)

@@ -72,7 +72,7 @@ def suggest_accept(id: str, *, days: Days = None, folder: str | None = None, sto
 
 @group.command(name="dismiss")
 def suggest_dismiss(id: str, *, why: str = "", store: Store = USUAL) -> int:  # noqa: A002
-    """Dismiss a suggestion. It comes back when twice as many answers speak for it. Needs a terminal.
+    """Dismiss a suggestion. It comes back when twice as many answers support it. Needs a terminal.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
 from interlock.gate.remote.messages import CallerAnswer, digest_at
 from interlock.gate.remote.outcomes import OutcomeReports
-from interlock.gate.remote.preview_cache import PeekedDecisions
+from interlock.gate.remote.preview_cache import PreviewCache
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome
@@ -49,7 +49,7 @@ class RemoteGate(Gate):
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
-        self.peeked = PeekedDecisions()
+        self.peeked = PreviewCache()
         self._remote_runs: OpenRuns[RemoteSession] = OpenRuns()
         self._own_runs: dict[str | None, RemoteSession] = {}
         self._lock = threading.Lock()
@@ -111,7 +111,7 @@ class RemoteGate(Gate):
         workspaces = (workspace,) if workspace else ()
         pins = msgspec.structs.replace(pins, workspaces=workspaces, agent_id=self.agent_name(agent_id))
         session = self.open_session(run_id or new_id(), agent_id, pins, workspace, check_details(details))
-        session.begin(self.find_requests_around(session))
+        session.begin(self.find_parent_requests_of(session))
         try:
             with self._remote_runs.enter(session):
                 yield session
@@ -145,9 +145,9 @@ class RemoteGate(Gate):
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
         return self._remote_runs.mark_call(session)
 
-    def find_requests_around(self, session: RemoteSession) -> tuple[str, ...]:  # type: ignore[override]
+    def find_parent_requests_of(self, session: RemoteSession) -> tuple[str, ...]:  # type: ignore[override]
         """Return the requests of the person behind the parent of a run."""
-        return self._remote_runs.requests_around(session.run_id)
+        return self._remote_runs.find_parent_requests(session.run_id)
 
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
         """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.

@@ -9,7 +9,7 @@ from collections import OrderedDict
 MAX_PEEKED = 1_000
 
 
-class PeekedDecisions:
+class PreviewCache:
     """The ids of decisions by the run and the digest of their action. Threads may share it."""
 
     def __init__(self) -> None:

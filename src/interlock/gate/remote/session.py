@@ -29,7 +29,7 @@ from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import Pins, apply_pins
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.store.clock import now
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class RemoteSession:
         self._api, self._details = api, details
         self._pins = msgspec.structs.replace(pins, user=details.user, tenant=details.tenant)
         self._run = Run(
-            run_id=stored_name(run_id.replace("/", ":")),  # it is a part of the path of URLs
+            run_id=storable_name(run_id.replace("/", ":")),  # it is a part of the path of URLs
             agent_id=agent_id,
             started_by=owner,
             workspace=workspace,

@@ -1,1 +1,1 @@
-"""Past actions decided again: with another configuration, other policies, other knowledge, or another version."""
+"""Replays: past actions are decided again with another configuration, policies, knowledge or version."""

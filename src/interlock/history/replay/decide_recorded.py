@@ -15,9 +15,8 @@ from interlock.memory.state import RunState
 from interlock.model import Action, Cause, Decision, UnenforcedVerdict
 from interlock.policy.drift import read_baseline
 from interlock.policy.exceeded_limit import exceed_limit
-from interlock.policy.expression import NO_BASELINE
 from interlock.policy.observe import enforce, observe
-from interlock.policy.pins import join_views, without_claims
+from interlock.policy.pins import join_views, remove_claims
 from interlock.store.clock import as_datetime
 
 #: Causes by which a person stopped an action, whatever the configuration says.
@@ -44,7 +43,7 @@ def decide_recorded(engine: Engine, recorded: RecordedAction, record: Record, st
     drift = read_baseline(data) if engine.drift_fields else None
     views = [engine.decide(recorded.action, state, now, drift)]
     views += [
-        engine.decide(view.action, without_claims(state) if view.unclaimed else state, now, drift)
+        engine.decide(view.action, remove_claims(state) if view.unclaimed else state, now, drift)
         for view in recorded.views
     ]
     decision = join_views(views, observed=is_observed(data))
@@ -56,7 +55,7 @@ def decide_recorded(engine: Engine, recorded: RecordedAction, record: Record, st
 
 def _lacks_baseline(decision: Decision) -> bool:
     """Whether a policy could have matched, depending on a baseline that was not recorded."""
-    failed = any(NO_BASELINE in match.error for match in decision.matched_policies)
+    failed = any(match.lacks_baseline for match in decision.matched_policies)
     return failed and enforce(decision).cause is not Cause.FLOOR
 
 

@@ -1,4 +1,4 @@
-"""A replay from beginning to end: split into parts, replayed, continued if it was interrupted, and joined."""
+"""A replay job: splits the history into parts, replays them, resumes after an interruption, joins the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interlock.store.database import Database
 
 
 class ReplayProgress(Protocol):
-    """Shows how far a replay is."""
+    """Shows the progress of a replay."""
 
     def note(self, text: str) -> None:
         """Show a message."""

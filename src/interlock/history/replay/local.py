@@ -67,7 +67,7 @@ class WorkerEndedError(InterlockError):
 
 
 class LocalReplay:
-    """Replays parts with several processes. The first is started at once, and tells the stamp of its set-up."""
+    """Replays parts with several processes. The first is started at once, and reports the stamp of its set-up."""
 
     def __init__(self, message: SetupMessage, jobs: int, python: str | None = None) -> None:
         self._message, self._jobs, self._python = message, jobs, python

@@ -26,7 +26,7 @@ class PastAction(NamedTuple):
     has_input: bool
 
 
-def past_action(record: Record) -> PastAction:
+def read_past_action(record: Record) -> PastAction:
     """Return the action in the record of a decision."""
     data = record.data
     environment = data.get("environment")

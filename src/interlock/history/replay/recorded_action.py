@@ -32,7 +32,7 @@ class RecordedAction(msgspec.Struct, frozen=True):
     is_exact: bool
 
 
-def recorded_action(record: Record) -> RecordedAction | None:
+def read_recorded_action(record: Record) -> RecordedAction | None:
     """Return the action in the record of a decision, or None if its input was not recorded."""
     data = record.data
     given = data.get("action")

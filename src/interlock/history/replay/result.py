@@ -49,7 +49,7 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def newly_stopped(self) -> bool:
-        """Whether the action would be stopped now, or asked about, and was allowed."""
+        """Whether the action was allowed, and would be blocked or need approval now."""
         return _RANK[self.before] < _ASKS <= _RANK[self.after]
 
 

@@ -11,14 +11,14 @@ from interlock.audit.summary import MAX_ITEMS
 from interlock.history.replay.assessed import decide_assessed
 from interlock.history.replay.causes import find_cause
 from interlock.history.replay.decide_recorded import ORDERS, NewDecision, decide_recorded, is_observed, restore_verdict
-from interlock.history.replay.past_action import past_action
-from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, recorded_action
+from interlock.history.replay.past_action import read_past_action
+from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, read_recorded_action
 from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_memory import ReplayMemory
 from interlock.history.replay.setup import ReplaySetup
 from interlock.memory.state import RunState
 from interlock.model import Decision
-from interlock.policy.drift import recorded_drift
+from interlock.policy.drift import read_recorded_drift
 from interlock.policy.facts import Circumstances
 from interlock.policy.observe import enforce, observe
 from interlock.store.clock import as_datetime
@@ -58,7 +58,7 @@ class RunReplay:
         return None if decided is None else decided.result(self._setup)
 
     def _decide(self, record: Record) -> _RepeatedDecision:
-        recorded = recorded_action(record)
+        recorded = read_recorded_action(record)
         if recorded is None:
             decided = self._decide_assessed(record, self._memory.state, ASSESSED)
             self._memory.add_unread(record)
@@ -83,8 +83,8 @@ class RunReplay:
 
         If these are the same, the recorded verdict stands, since policies may have read more than was recorded.
         """
-        past = past_action(record)
-        around = Circumstances(state, as_datetime(record.at), recorded_drift(record.data))
+        past = read_past_action(record)
+        around = Circumstances(state, as_datetime(record.at), read_recorded_drift(record.data))
         found = decide_assessed(past, self._setup.policies, self._setup.config, around, self._setup.config.mode)
         decision = observe(found.decision) if is_observed(record.data) else found.decision
         if record.data.get("cause") in ORDERS or self._setup.decides_as(record.data):

@@ -121,8 +121,8 @@ def _count_change(
     numbers["newly_stopped"] += result.newly_stopped
     counts["transitions"][change] += 1
     names = {
-        "rule": _changed_names(result.rules_before, result.rules_after),
-        "policy": _changed_names(result.policies_before, result.policies_after),
+        "rule": _find_changed_names(result.rules_before, result.rules_after),
+        "policy": _find_changed_names(result.policies_before, result.policies_after),
         "agent": [result.agent_id or "(none)"],
         "tool": [result.tool],
     }
@@ -132,7 +132,7 @@ def _count_change(
     examples[change] = _add_example(examples.get(change, []), [_example(result)])
 
 
-def _changed_names(before: Sequence[str], after: Sequence[str]) -> list[str]:
+def _find_changed_names(before: Sequence[str], after: Sequence[str]) -> list[str]:
     """Return the names that a change is about: those that come or go, or all if none does."""
     different = {*before} ^ {*after}
     return sorted(different or {*before, *after})

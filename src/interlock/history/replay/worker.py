@@ -22,7 +22,7 @@ from interlock.policy.stored_policies import StoredPolicies
 
 
 class SetupMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker is told first: the set-up, by the paths of its files, the store, and which actions to count."""
+    """The first message to a worker: the set-up, by the paths of its files, the store, and which actions to count."""
 
     config: str | None = None
     policies: list[dict[str, Any]] = []
@@ -39,7 +39,7 @@ class SetupMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a worker answers: that it is ready, with its stamp; the summary of a part; or an error."""
+    """A worker's answer: that it is ready, with its stamp; the summary of a part; or an error."""
 
     stamp: str = ""
     summary: ReplaySummary | None = None

@@ -1,1 +1,1 @@
-"""What a call names: arguments, programs, edits, places, services. The findings and the changes are told from these."""
+"""What a call names: arguments, programs, edits, places, services. Findings and changes are derived from these."""

@@ -21,10 +21,10 @@ def argument_values(payload: Any) -> Iterator[tuple[str, Any]]:
     >>> list(argument_values({"env": [{"name": "DB_PASSWORD", "value": "p1"}], "args": ["--token", "t1", "x"]}))
     [('name', 'DB_PASSWORD'), ('args', '--token'), ('args', 'x')]
     """
-    return leaves(without_secrets(payload))
+    return leaves(remove_secrets(payload))
 
 
-def without_secrets(value: Any, depth: int = 0) -> Any:
+def remove_secrets(value: Any, depth: int = 0) -> Any:
     """Return a payload without the values of keys, names and options of secrets."""
     if depth > MAX_DEPTH:
         return value  # which `leaves` cuts off here
@@ -33,14 +33,14 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
         is_secret = any(_OF_SECRET.search(str(value.get(key, ""))) for key in words.secret_naming)
         hidden = words.secret_values if is_secret else ()
         return {
-            key: without_secrets(part, depth + 1)
+            key: remove_secrets(part, depth + 1)
             for key, part in value.items()
             if not _OF_SECRET.search(str(key)) and str(key).lower() not in hidden
         }
     if isinstance(value, (list, tuple)):
         after = [False, *(_is_option(first) for first, _ in pairwise(value))]
         return (
-            [without_secrets(part, depth + 1) for part, hides in zip(value, after, strict=True) if not hides]
+            [remove_secrets(part, depth + 1) for part, hides in zip(value, after, strict=True) if not hides]
             if value
             else []
         )

@@ -50,7 +50,7 @@ def _is_default(action: Action) -> bool:
 
 
 def _asks_for_readers(action: Action) -> bool:
-    """Whether a call asks who can see a place: whoever writes there next should know that others read it."""
+    """Whether a call asks who can see a place, so that the agent knows about readers outside before it writes there."""
     words = split_words(action.tool_name)
     if not memory_words().sharing.isdisjoint(words):
         return True

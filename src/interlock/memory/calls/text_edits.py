@@ -58,7 +58,7 @@ def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
     """Return the edits that an action makes."""
     found = list(_argument_edits(action.input_payload, ""))
     if not found and analysis.languages:
-        found = [*_command_edits(analysis), *_written_texts(analysis)]
+        found = [*_command_edits(analysis), *_find_written_texts(analysis)]
     return tuple(found[:MAX_EDITS])
 
 
@@ -142,7 +142,7 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
             yield Edit(path, _ESCAPED.sub(r"\1", found["old"]), _ESCAPED.sub(r"\1", found["new"]), loose)
 
 
-def _written_texts(analysis: Analysis) -> Iterator[Edit]:
+def _find_written_texts(analysis: Analysis) -> Iterator[Edit]:
     """Yield the texts that a command writes into files, or appends to what is there."""
     for path, one in analysis.files.items():
         if one.text and one.state in ("whole", "part"):

@@ -124,7 +124,7 @@ class FileWords(msgspec.Struct, frozen=True):
 
 @cache
 def memory_words() -> MemoryWords:
-    """Return the words by which tools and arguments are told apart."""
+    """Return the words by which tools and arguments are classified."""
     from interlock.knowledge.tool_tables import RunMemory  # few runs call tools
 
     return _collect(read_table("run-memory", RunMemory), MemoryWords)
@@ -132,7 +132,7 @@ def memory_words() -> MemoryWords:
 
 @cache
 def command_words() -> CommandWords:
-    """Return the programs and the words by which commands are told apart."""
+    """Return the programs and the words by which commands are classified."""
     from interlock.knowledge.memory_tables import RunCommands  # many actions are calls of tools
 
     table = read_table("run-commands", RunCommands)
@@ -142,7 +142,7 @@ def command_words() -> CommandWords:
 
 @cache
 def file_words() -> FileWords:
-    """Return the endings and the names by which files are told apart."""
+    """Return the endings and the names by which files are classified."""
     from interlock.knowledge.memory_tables import RunFiles  # many actions name no file
 
     return _collect(read_table("run-files", RunFiles), FileWords)

@@ -1,1 +1,1 @@
-"""What calls left behind that needs a question when it is used: settings, identities, aliases, copies."""
+"""Concerns: settings, identities, aliases and copies that calls left behind, and whose use needs approval."""

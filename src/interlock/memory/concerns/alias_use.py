@@ -1,4 +1,4 @@
-"""Actions that delete or overwrite something under a name that this run gave it, or set off a job that uses it."""
+"""Actions that delete or overwrite something under a name that this run gave it, or trigger a job that uses it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interlock.payload import leaves
 from interlock.sanitise import quotable
 
 RULE = "second_name_deleted"
-#: Links and mounts lead to a path outside the project. What was parked or made a view is in it.
+#: Links and mounts refer to a path outside the project. Parked work and views are inside it.
 _PATHS = frozenset({ConcernKind.LINK, ConcernKind.MOUNT})
 ALIASES = _PATHS | {ConcernKind.PARKED_WORK, ConcernKind.VIEW}
 MAX_NAME = 100
@@ -81,7 +81,7 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 
 def _is_data(path: str, action: Action) -> bool:
-    """Whether something is no code, which git keeps, and no output that can be made again."""
+    """Whether something is neither code, which git keeps, nor output that can be rebuilt."""
     if source_kind(path, action) or path.lower().rstrip("*").endswith(file_words().original_endings):
         return True
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
@@ -90,7 +90,7 @@ def _is_data(path: str, action: Action) -> bool:
 
 
 def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
-    """Return the effect of a call that sets off a job which is named after a view that this run has changed."""
+    """Return the effect of a call that triggers a job named after a view that this run has changed."""
     if concern.kind in _PATHS or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
         return None
     if memory_words().triggering.isdisjoint(split_words(action.tool_name)):
@@ -111,7 +111,7 @@ def _is_named_after(value: str, view: str) -> bool:
 
 
 def _destructive_effects(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
-    """Yield the effects by which an action deletes or overwrites what was given a second name."""
+    """Yield the effects by which an action deletes or overwrites something that has a second name."""
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""
         if one.kind not in _CHANGING and one.kind not in _DELETING:

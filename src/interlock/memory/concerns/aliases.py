@@ -1,7 +1,7 @@
-"""Second names: links, mounts, parked work and views, under which something is deleted or overwritten that matters.
+"""Aliases: links, mounts, parked work and views, through which important data can be deleted or overwritten.
 
-`rm -rf tmp` is nothing; after `mv journals tmp` it is. `make clean` is nothing; after a drive was mounted into `build/`
-it is.
+`rm -rf tmp` is harmless, but not after `mv journals tmp`. `make clean` is harmless, but not after a drive was mounted
+into `build/`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SCRATCH = late(r"(?i)(?:^|/)(?:logs?|tmp|temp|cache|build|dist|out|target)/|\.(
 
 
 def find_alias(action: Action, analysis: Analysis) -> Concern | None:
-    """Return a concern about a second name that an action gives to something outside the project, or to stored data."""
+    """Return a concern about an alias that an action gives to something outside the project, or to stored data."""
     text = analysis.text[:MAX_TEXT] if "shell" in analysis.languages else ""
     for found in _LINK.finditer(text):
         source, target = found["source"].strip("'\""), found["target"].strip("'\"")
@@ -71,7 +71,7 @@ def _resolve(path: str, action: Action) -> str:
 
 
 def _leads_out(source: str, action: Action) -> bool:
-    """Whether a link leads to something of its owner that is outside the project and no program's own."""
+    """Whether a link points to a file of the user outside the project that does not belong to a program."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     if source.startswith("../.."):
         return not source.strip("./")

@@ -1,7 +1,7 @@
 """Concerns: calls of a run that needed approval and ran, and what they left behind for later calls to use.
 
-Somebody who agrees to a changed setting, a copied key or a new workflow has not agreed to everything that follows from
-it. So the first use by each program is asked about as well, with the number of the call that prepared it.
+A person who approves a changed setting, a copied key or a new workflow has not approved everything that follows from
+it. So the first use by each program needs approval as well; the reason names the call that prepared it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from interlock.sanitise import quotable
 
 MAX_KIND, MIN_ID, MIN_NAME = 20, 100, 3
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
-#: Flags and kinds of effects by which something that is not for everyone gets into a file.
+#: Flags and kinds of effects by which sensitive data gets into a file.
 _HOLDING = frozenset("secret variable environment printed personal records dump mail browser diagnostics".split())
 #: Effects by which later commands of the same program, or all of them, work in another way.
 _SETTING = frozenset({"system.change", "vcs.change", "defence.disable"})
@@ -47,7 +47,7 @@ _ALL_VARIABLES = ("set -a", "set -o allexport")
 
 
 def find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return what an action leaves behind once it has run that later calls should not use unasked."""
+    """Return what an action leaves behind once it has run, if its use by later calls needs approval."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
         return _find_unasked(action, assessed.analysis)
@@ -70,7 +70,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 
 def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
-    """Return what an action leaves behind that needed no approval by itself."""
+    """Return what an action leaves behind that needed no approval itself."""
     prepared = find_alias(action, analysis) or find_steering_file(analysis)
     prepared = prepared or find_manifest_edit(analysis) or find_unpacking(analysis)
     if prepared is not None:
@@ -98,11 +98,11 @@ def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
     if called.isdisjoint(known.definitions):
         return None
-    names = limit_subjects((*_names_of(action), *_defined_names(action)))
+    names = limit_subjects((*_names_of(action), *_find_defined_names(action)))
     return Concern(ConcernKind.REDEFINED, quotable(action.tool_name), names=names) if names else None
 
 
-def _defined_names(action: Action) -> Iterator[str]:
+def _find_defined_names(action: Action) -> Iterator[str]:
     """Yield the plain names of lists, segments, views and the like that a call is about: `beta`, `customers`."""
     for key, value in argument_values(action.input_payload):
         is_name = isinstance(value, str) and MIN_NAME <= len(value) <= MAX_KIND and value.isalpha()
@@ -116,7 +116,7 @@ def _plain_words(value: object) -> tuple[str, ...]:
 
 
 def _files_of(action: Action, analysis: Analysis) -> Iterator[str]:
-    """Yield the files that an action writes, but no folder that holds much else."""
+    """Yield the files that an action writes, except folders with much other content."""
     wide = {"/tmp", "/var/tmp", "/dev/shm", action.workspace, action.cwd, action.home}
     written = (one.resource.name for one in analysis.effects if one.kind in _WRITING and one.resource)
     for path in (*written, *analysis.files):
@@ -148,7 +148,7 @@ def _programs_of(analysis: Analysis) -> tuple[str, ...]:
 
 
 def _does_more(analysis: Analysis) -> bool:
-    """Whether a command does something else at once than to prepare it."""
+    """Whether a command does more than prepare something for later."""
     return any(one.kind in _DOING for one in analysis.effects)
 
 

@@ -1,4 +1,4 @@
-"""Switches of identity, of the place that clients work on, and of who may do what: they matter with what follows."""
+"""Switches of identity, of the target of clients, and of access rules, which matter for the actions that follow."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-# Commands by which later ones act as somebody else, or on somebody else's repository.
+# Commands after which later ones act as somebody else, or on somebody else's repository.
 _IDENTITY = late(
     r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
     r"|\bgh repo set-default [^\n;&|\s]{3,80}"
 )
-# Commands by which a later push goes to another place than the one that its words name.
+# Commands after which a push goes to another place than the one it names.
 _REDIRECTED = late(
     r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}"
     r"|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
     r"|(?P<switch>\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b)"
     r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
 )
-# Commands by which a client works with rights that it did not have.
+# Commands that give a client new rights.
 _ROLES = late(
     r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}"
     r"|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
@@ -42,7 +42,7 @@ _RULES = late(
 
 
 def find_identity_change(analysis: Analysis) -> Concern | None:
-    """Return a concern about a command by which later ones act as somebody else."""
+    """Return a concern about a command after which later ones act as somebody else."""
     text = analysis.text[:MAX_TEXT]
     if "shell" not in analysis.languages or _NEW.search(text):
         return None
@@ -59,7 +59,7 @@ def find_profile_change(action: Action) -> Concern | None:
 
 
 def find_redirected_push(analysis: Analysis) -> Concern | None:
-    """Return a concern about a command by which a later push goes elsewhere, or to a branch of everyone."""
+    """Return a concern about a command after which a push goes elsewhere, or to a shared branch."""
     found = _REDIRECTED.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
     if found is None:
         return None
@@ -77,14 +77,14 @@ def find_role_change(analysis: Analysis) -> Concern | None:
 
 
 def find_access_rules(edits: Iterable[Edit]) -> Concern | None:
-    """Return a concern about a file of rules about who may do what, if an action edits one."""
+    """Return a concern about a file of access rules, if an action edits one."""
     path = next((edit.path for edit in edits if (edit.old or edit.loose) and _RULES.search(edit.path)), "")
     name = quotable(path.rpartition("/")[2])
     return Concern(ConcernKind.ACCESS_RULES, name) if name else None
 
 
 def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
-    """Return the words of the commands and calls that use what was changed, or None if any other may."""
+    """Return the words of the commands and calls that use what was changed; None if any command may."""
     if kind in _PUSHES:
         return frozenset({"push"})
     if kind is ConcernKind.PROFILE:

@@ -1,4 +1,4 @@
-"""Follow-ups: an action uses what an earlier call left behind, and that call needed approval."""
+"""Uses of what an earlier call left behind, where that call needed approval."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from interlock.patterns import late
 from interlock.payload import leaves
 
 _VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
-#: Effects that run something, or that pass something on.
+#: Effects that run or send something.
 _RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.send", "deploy.")
 #: Effects of clients, which go where variables say.
 _TALKING = ("infra.", "cluster.", "secret.read")
 _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
 MIN_MENTION = 6
-#: Settings that lead out of the project, by themselves or after text from outside has come in.
+#: Settings that refer outside the project: by themselves, or after the run has read untrusted content.
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
 _NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
 #: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
@@ -48,7 +48,7 @@ _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "
 
 
 def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
+    """Return a finding if an action uses what an earlier call has prepared, and this use was not approved yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
@@ -60,7 +60,7 @@ def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Findi
 
 
 def _find_concern_use(action: Action, analysis: Analysis, state: RunState, concern: Concern) -> Finding | None:
-    """Return a finding if an action uses what one call has prepared. Aliases and some files are looked at elsewhere."""
+    """Return a finding if an action uses what one call has prepared. Aliases and some files are checked elsewhere."""
     if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
         return _find_setting_use(analysis, concern, state)
     verbs = words_of_use(concern.kind)
@@ -90,7 +90,7 @@ def _find_verb(action: Action, analysis: Analysis, concern: Concern, verbs: froz
 
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
-    """Return a finding if an action runs something with settings that lead out of the project."""
+    """Return a finding if an action runs something with settings that refer outside the project."""
     kinds = (*_WITH_SETTINGS, "vcs.push") if concern.kind is ConcernKind.DETAILS else _WITH_SETTINGS
     effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
     if effect is None:
@@ -100,9 +100,7 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
-    reason = (
-        f"{describe_setting(concern)}, after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
-    )
+    reason = f"{describe_setting(concern)}, after call {untrusted.call} has read untrusted content (`{untrusted.what}`)"
     return Finding(PREPARED_RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
@@ -133,7 +131,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
 
 
 def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
-    """Return the first effect of a call that sets something off with an object that the earlier call was about."""
+    """Return the first effect of a call that triggers something with an object that the earlier call was about."""
     if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
     if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
@@ -148,13 +146,13 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
 
 
 def _names_own_object(key: str, action: Action) -> bool:
-    """Whether an argument names what the tool is about, which stands for nothing else: `activate_scene(scene=…)`."""
+    """Whether an argument names the tool's own object, not an alias of something else: `activate_scene(scene=…)`."""
     words = frozenset(split_words(key))
     return words.isdisjoint(memory_words().definitions) and words <= frozenset(split_words(action.tool_name))
 
 
 def _works_with(analysis: Analysis, concern: Concern) -> bool:
-    """Whether a command runs a program whose settings were changed, other than to look at something."""
+    """Whether a command runs a program whose settings were changed, other than to show something."""
     looking = memory_words().looking
     return any(
         family_of(program) in concern.programs and word not in looking

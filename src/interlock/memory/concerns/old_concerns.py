@@ -1,6 +1,6 @@
-"""Concerns of earlier versions, which stored the sentence that was shown (`why`) instead of a kind.
+"""Concerns of earlier versions, which stored the displayed sentence (`why`) instead of a kind.
 
-What a sentence stands for is told here and nowhere else. One that is not known becomes a concern of a kind that asks at
+Only this module interprets such sentences. An unknown one becomes a concern of a kind that asks at
 least as often.
 """
 
@@ -14,7 +14,7 @@ from interlock.knowledge.tool_tables import WrittenHazards
 from interlock.memory.model import ConcernKind
 from interlock.patterns import late
 
-#: How the sentences of each kind read, with their subjects.
+#: The sentences of each kind, with their subjects.
 _SENTENCES = (
     (ConcernKind.REDEFINED, late(r"`(?P<subject>.*)` changed what a name stands for")),
     (ConcernKind.ACCESS_RULES, late(r"it changed who may do what in `(?P<subject>.*)`")),
@@ -24,7 +24,7 @@ _SENTENCES = (
     (ConcernKind.MANIFEST_SOURCE, late(r"it takes code from `(?P<subject>.*)`")),
     (ConcernKind.PARKED_WORK, late(r"`(?P<subject>.*)` put work there")),
 )
-#: Words with which settings began whose kind was not told otherwise.
+#: The first words of settings whose kind was not stored otherwise.
 _SETTINGS = (
     ("recipient ", ConcernKind.RECIPIENT),
     ("host ", ConcernKind.SIMILAR_HOST),

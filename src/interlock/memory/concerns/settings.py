@@ -1,7 +1,7 @@
-"""Settings that lead out of the project: something happens only when the next program reads them.
+"""Settings that refer outside the project: they take effect when the next program reads them.
 
-A build folder that is somebody's picture folder is emptied by the next build. An endpoint that a web page named gets
-whatever the next job reports.
+A build that is pointed at a folder of pictures empties it. An endpoint that a web page named gets
+everything that the next job reports.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|jsonc?|ini|cfg|conf|env|properties|hcl|args|list|lst|rc)$|(?:^|/)\.env[^/]*$|\.config\.[cm]?[jt]s$"
     r"|(?:^|/)\.?[a-z]+rc$|(?:^|/)(?:Justfile|Procfile)$"
 )
-#: A folder in somebody's home that no program keeps its own files in.
+#: A folder below home that does not belong to a program.
 _PERSONAL = r"(?P<path>(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+)/(?!\.)[^\s\"',:;{}]{2,120})"
-#: Settings that say where something is written to, kept or mounted; and lines that are nothing but a path.
+#: Settings for where something is written, kept or mounted; and lines that consist of a path.
 _WRITTEN_TO = late(
     r"(?im)^[ \t]*(?:export[ \t]+)?[-\"'\w. ]{0,60}?"
     r"(?:out|output|dest|destination|target|site|build|dist|publish|public|cache|clean|scratch|tmp|temp|remote|purge|sync)"
@@ -32,12 +32,12 @@ _WRITTEN_TO = late(
     rf"|^{_PERSONAL.replace('path', 'line')}(?:[ \t][^\n]{{0,400}})?$"
 )
 _HOST = r"(?P<host>(?!localhost|127\.|0\.0\.0\.0|10\.|192\.168\.)[\w-]+(?:\.[\w-]+){1,5})"
-#: Settings that say which machine is talked to.
+#: Settings for the machine to connect to.
 _ENDPOINT = late(
     r"(?im)(?:url|uri|endpoint|host|hostname|broker|proxy|proxyjump|server|addr|address|sink|webhook|collector|gateway|dsn)"
     rf"[\"']?[ \t]{{0,8}}(?:[:=]|[ \t])[ \t]{{0,8}}[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]{{1,60}}@)?{_HOST}"
 )
-#: Settings that lead to a folder beside the project.
+#: Settings that refer to a folder next to the project.
 _BESIDE = late(
     r"(?i)[\"']?\b(?:out|output|dest|destination|build|dist|site|publish|clean|target|public)"
     r"[-_]?(?:dir|directory|folder|path|root)?[\"']?[ \t]*[:=][ \t]*[\"']"
@@ -51,7 +51,7 @@ MIN_LABEL = 5
 
 
 def find_setting(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Concern | None:
-    """Return a concern about a setting that leads out of the project, if an action writes one."""
+    """Return a concern about a setting that refers outside the project, if an action writes one."""
     found = (Concern(kind, subject) for kind, subject in _settings_of(action, analysis, edits) if subject)
     return next(found, None)
 
@@ -66,7 +66,7 @@ def _settings_of(action: Action, analysis: Analysis, edits: Collection[Edit]) ->
 
 
 def _find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
-    """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
+    """Return a setting that an action points at a folder of the user outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for edit in _settings_in(analysis, edits):
         folder = edit.path.rpartition("/")[0] if edit.path.startswith("/") else project
@@ -84,7 +84,7 @@ def _find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edi
 
 
 def _find_new_recipient(edits: Iterable[Edit]) -> str:
-    """Return an address that an edit adds to others of another domain: it gets the next mail as well."""
+    """Return an address that an edit adds to others of another domain, so that it gets the next mail."""
     for edit in edits:
         before = {found["domain"].lower() for found in _ADDRESS.finditer(edit.old)}
         added = (found for found in _ADDRESS.finditer(edit.new) if found[0] not in edit.old)
@@ -95,7 +95,7 @@ def _find_new_recipient(edits: Iterable[Edit]) -> str:
 
 
 def _find_details_change(edits: Iterable[Edit]) -> str:
-    """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
+    """Return a phone number or an account with which an edit replaces another one, or an empty text."""
     for edit in edits:
         before, after = _DETAILS.search(edit.old), _DETAILS.search(edit.new)
         if after is None or after[0] in edit.old:
@@ -106,7 +106,7 @@ def _find_details_change(edits: Iterable[Edit]) -> str:
 
 
 def _find_similar_host(edits: Iterable[Edit]) -> str:
-    """Return an address that an edit puts in place of another one whose name is in it, but whose domain is another."""
+    """Return an address with which an edit replaces a similar one of another domain, or an empty text."""
     for edit in edits:
         before, after = _PUBLIC_HOST.search(edit.old), _PUBLIC_HOST.search(edit.new)
         if not before or not after:
@@ -119,7 +119,7 @@ def _find_similar_host(edits: Iterable[Edit]) -> str:
 
 
 def _find_new_host(analysis: Analysis, edits: Iterable[Edit]) -> str:
-    """Return a setting by which an action names another machine on the network to talk to, or an empty text."""
+    """Return a setting that names another machine on the network to connect to, or an empty text."""
     known = file_words()
     for edit in _settings_in(analysis, edits):
         for found in _ENDPOINT.finditer(edit.new[:MAX_TEXT]):

@@ -1,4 +1,4 @@
-"""Files that say nothing by themselves and steer a later command: ids of processes, and names that read as options."""
+"""Files that change the meaning of a later command: ids of processes, and names that are parsed as options."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "proc
 
 @cache
 def _searching() -> re.Pattern[str]:
-    """Return the pattern of a search for processes that watch over something, or that keep keys."""
+    """Return the pattern of a search for guard processes and key agents."""
     guards = "|".join(map(re.escape, command_words().guards))
     return re.compile(rf"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{{0,200}}?(?P<name>[\w.-]*(?:{guards})[\w.-]*)")
 
 
 def find_steering_file(analysis: Analysis) -> Concern | None:
-    """Return a concern about a file that an action writes, and that steers a later command."""
+    """Return a concern about a file that an action writes and that changes the meaning of a later command."""
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
     searched = _searching().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
     if searched:
@@ -43,7 +43,7 @@ def find_steering_file(analysis: Analysis) -> Concern | None:
 
 
 def find_steering_file_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a file that this run has prepared says whom a signal reaches, or is taken for an option."""
+    """Return a finding if a prepared file selects the target of a signal, or is parsed as an option."""
     for concern in state.concerns:
         effect = None
         if concern.kind is ConcernKind.PROCESS_IDS:
@@ -57,7 +57,7 @@ def find_steering_file_use(action: Action, analysis: Analysis, state: RunState) 
 
 
 def _find_signal(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
-    """Return the effect by which processes are ended or looked into whose ids are in a file."""
+    """Return the effect that ends or inspects processes whose ids are in a file."""
     text, folder = analysis.text[:MAX_TEXT], f"{(action.cwd or '').rstrip('/')}/"
     if not any(path.removeprefix(folder) in text for path in concern.files):
         return None
@@ -65,7 +65,7 @@ def _find_signal(action: Action, analysis: Analysis, concern: Concern) -> Effect
 
 
 def _find_pattern(analysis: Analysis, concern: Concern) -> Effect | None:
-    """Return the effect on files that a pattern finds, if one of them is named like an option."""
+    """Return the effect on the files of a pattern, if one of them is named like an option."""
     if {program for program, _ in programs_of_command(analysis)} <= command_words().plain_options:
         return None
     for one in analysis.effects:

@@ -1,4 +1,4 @@
-"""Concerns in words, where a person reads them."""
+"""Descriptions of concerns for people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DESCRIPTIONS = {
     ConcernKind.UNPACKED: "it unpacked `{}`",
     ConcernKind.PARKED_WORK: "`{}` put work there",
 }
-#: What a program may do that reads a setting, and what the call has done.
+#: What a program may do because of a setting, and what the call has done.
 _SETTINGS = {
     ConcernKind.FOLDER: ("May write to or empty a folder outside the project", "set `{}`"),
     ConcernKind.SIMILAR_HOST: ("May talk to another machine under a similar name", "set `{}`"),

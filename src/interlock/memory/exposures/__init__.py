@@ -1,1 +1,1 @@
-"""Secrets, private data and untrusted content: what a run has read, what names tell, and how it could leave."""
+"""Secrets, private data and untrusted content: what a run has read, what names reveal, and how data could leave."""

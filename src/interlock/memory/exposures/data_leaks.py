@@ -1,6 +1,6 @@
-"""The lethal trifecta: a run has read private data and untrusted content, and now does what can carry data out.
+"""The lethal trifecta: a run has read private data and untrusted content, and now can send data out.
 
-Text that a stranger wrote may have told the agent what to send, and to whom. None of the calls looks wrong by itself.
+Text by a stranger may instruct the agent what to send, and to whom. None of the calls looks wrong by itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _POSTING = late(r"\b[\w/.-]*(?:post|publish|upload|comment|reply|submit|send)\w*
 
 
 def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
-    """Return a finding if an action can carry private data out of a run that untrusted content has come into.
+    """Return a finding if an action can send out private data, and the run has read untrusted content.
 
     `strict` counts everything that leaves the machine, and runs that have read private data but nothing untrusted.
     """
@@ -46,7 +46,7 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
 
 
 def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if something may leave after text from outside came in and something confidential was read."""
+    """Return a finding if data may leave after the run has read untrusted and confidential content."""
     read = next((one for one in state.exposures if one.kind is ExposureKind.CONFIDENTIAL), None)
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if read is None:
@@ -74,7 +74,7 @@ def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: 
 
 
 def _has_blob(analysis: Analysis) -> bool:
-    """Whether an address has a long value in it that nobody can read: something is encoded there."""
+    """Whether an address contains a long unreadable value: something is encoded there."""
     return any(
         one.kind == "net.fetch"
         and one.resource is not None
@@ -85,7 +85,7 @@ def _has_blob(analysis: Analysis) -> bool:
 
 
 def find_outside_write(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if something sensitive is put into a place that an earlier call has opened to people outside."""
+    """Return a finding if sensitive data is written to a place that an earlier call has opened to people outside."""
     effect = next((one for one in analysis.effects if one.kind in GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
@@ -102,7 +102,7 @@ def find_outside_write(action: Action, analysis: Analysis, state: RunState) -> F
 
 
 def _find_untrusted(state: RunState, private: Exposure) -> Exposure | None:
-    """Return untrusted content that came in, if possible by another call than the private data."""
+    """Return untrusted content that the run has read, if possible by another call than the private data."""
     found = [one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED]
     return next((one for one in found if one.call != private.call), found[0] if found else None)
 
@@ -113,12 +113,12 @@ def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> F
         reason = f"Could send out {what} that call {private.call} has read (`{private.what}`)"
         calls: tuple[int, ...] = (private.call,)
     elif untrusted.call == private.call:
-        reason = f"Could send out {what} that call {private.call} has read, with text from outside (`{private.what}`)"
+        reason = f"Could send out {what} that call {private.call} has read, with untrusted content (`{private.what}`)"
         calls = (private.call,)
     else:
         reason = (
             f"Could send out {what} that call {private.call} has read (`{private.what}`), "
-            f"after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
+            f"after call {untrusted.call} has read untrusted content (`{untrusted.what}`)"
         )
         calls = (private.call, untrusted.call)
     return Finding(LEAK_RULE, Level.HIGH, reason, effect.span, reversible=False, calls=calls)

@@ -1,4 +1,4 @@
-"""Which effects can carry data to a place that is not plainly part of the work."""
+"""Effects that can carry data to a place outside of the work."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ GIVING = frozenset(
 )
 _SENDING = frozenset({"net.send", "content.publish", "document.share", "package.publish", "data.export"})
 _RECORDS = frozenset({"record.change", "appointment.make", "tool.change", "tool.unknown"})
-# An address with values in it, among other text: opening it sends them.
+# An address with values, among other text: opening it sends them.
 _ADDRESS = late(r"https?://[^\s\"'<>)\]]{1,2000}")
 MAX_ADDRESSES = 100
-MIN_VALUE = 4  # characters of a value in an address that may tell something
-MIN_SPACES = 4  # in a text that may tell something
-MIN_TOLD = 8  # spaces in a text that tells a tool something besides what it is asked
-#: Formulas of sheets that fetch an address which they put together from cells.
+MIN_VALUE = 4  # the shortest value in an address that may carry data
+MIN_SPACES = 4  # the shortest text that may carry data
+MIN_TOLD = 8  # spaces in a text that carries more than a question
+#: Formulas of sheets that fetch an address built from cells.
 _FORMULA = late(
     r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&"
 )
@@ -54,7 +54,7 @@ _BLOB = late(
 
 
 def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool) -> bool:
-    """Whether an effect can carry data to a place that is not plainly part of the work."""
+    """Whether an effect can carry data to a place outside of the work."""
     if not effect.flags.isdisjoint(NEAR):
         return False
     if _stays_inside(effect, action, state):
@@ -90,7 +90,7 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
 
 
 def _stays_inside(effect: Effect, action: Action, state: RunState) -> bool:
-    """Whether a text goes to a channel in which colleagues talk, or is said to be for colleagues alone."""
+    """Whether a text goes to a channel of colleagues, or is addressed to colleagues alone."""
     if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
         return True
     return effect.kind in ("message.send", *_RECORDS) and _is_closed(action) and not is_open_platform(action)
@@ -105,7 +105,7 @@ def saves_locally(action: Action) -> bool:
 
 
 def _is_team_room(effect: Effect, action: Action, state: RunState) -> bool:
-    """Whether a message goes to a channel of a chat in which colleagues talk, and that no call said others can see."""
+    """Whether a message goes to a chat channel of colleagues that, by earlier calls, no others can see."""
     if memory_words().chats.isdisjoint(split_words(action.tool_name)) or not effect.flags.isdisjoint(FAR):
         return False
     rooms = [value for key, value in leaves(action.input_payload) if key.lower() in memory_words().rooms]
@@ -117,7 +117,7 @@ def _is_team_room(effect: Effect, action: Action, state: RunState) -> bool:
 
 
 def _is_trial(action: Action) -> bool:
-    """Whether a tool sends a trial of something that exists already to one address, and is given no text."""
+    """Whether a tool sends a test copy of an existing item to one address, without a text."""
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
     to = [value for value in values if "@" in value]
     return (
@@ -128,7 +128,7 @@ def _is_trial(action: Action) -> bool:
 
 
 def _is_far_message(effect: Effect, action: Action, strict: bool) -> bool:
-    """Whether a message goes to people outside, or to somebody who wrote first and may be anybody."""
+    """Whether a message goes to people outside, or replies to an unknown sender."""
     if "forge" in effect.flags:  # most are about the project's own repository
         return strict or not effect.flags.isdisjoint(CARRYING)
     far = FAR if memory_words().chats.isdisjoint(split_words(action.tool_name)) else FAR - {"unknown"}
@@ -154,7 +154,7 @@ def is_read_by_everyone(action: Action) -> bool:
 
 
 def _enters_data(action: Action) -> bool:
-    """Whether what a browser types or presses may tell something: no short number, time or date, and no single key."""
+    """Whether the input of a browser may carry data: more than a short number, a time, a date or a single key."""
     return any(
         isinstance(value, str)
         and key.lower() not in memory_words().elements
@@ -169,7 +169,7 @@ def is_open_platform(action: Action) -> bool:
 
 
 def _goes_back(action: Action, state: RunState) -> bool:
-    """Whether all that the run has read through tools came from the server that is written to, which is no forum."""
+    """Whether everything that the run has read through tools came from the server it writes to; never for a forum."""
     server = mcp_server_of(action.tool_name)
     if not server or not memory_words().open_platforms.isdisjoint(split_words(server)):
         return False
@@ -177,7 +177,7 @@ def _goes_back(action: Action, state: RunState) -> bool:
 
 
 def _tells_reader(action: Action) -> bool:
-    """Whether a tool that only looks something up is told more than it needs: at a server that no team writes to."""
+    """Whether a lookup gets more text than it needs, at a server that no team writes to."""
     known, server = memory_words(), mcp_server_of(action.tool_name)
     if not server or not known.team.isdisjoint(split_words(server)):
         return False
@@ -188,7 +188,7 @@ def _tells_reader(action: Action) -> bool:
 
 
 def _writes_text(action: Action) -> bool:
-    """Whether a call has a text in it that may tell something, and does not say that it is a draft."""
+    """Whether a call has a text that may carry data, and is not a draft."""
     values = [(key.lower(), value) for key, value in leaves(action.input_payload)]
     if any(key in ("status", "state") and value == "draft" for key, value in values):
         return False
@@ -196,7 +196,7 @@ def _writes_text(action: Action) -> bool:
 
 
 def _answers(action: Action) -> bool:
-    """Whether a tool answers somebody who wrote first, and who may be anybody: not in a channel of a team."""
+    """Whether a tool replies to an unknown sender: not in a channel of a team."""
     known = memory_words()
     if any(name in known.rooms for name in action.input_payload):
         return False
@@ -236,7 +236,7 @@ def _is_outside(text: str) -> bool:
 
 
 def _has_beacon(action: Action) -> bool:
-    """Whether a text has an address in it that sends values to whoever serves it."""
+    """Whether a text contains an address with values that are sent to its server."""
     if any(isinstance(value, str) and _FORMULA.search(value) for _, value in leaves(action.input_payload)):
         return True
     return any(
@@ -248,7 +248,7 @@ def _has_beacon(action: Action) -> bool:
 
 
 def has_blob(address: str) -> bool:
-    """Whether an address has a long value in it that nobody can read: something is encoded there.
+    """Whether an address contains a long unreadable value: something is encoded there.
 
     >>> has_blob("https://a.example/jbqwozlohncekobzgm3tanbqga2dimbvgmzdamjtga/b.svg")
     True

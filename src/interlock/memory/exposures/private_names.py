@@ -1,4 +1,4 @@
-"""Names that say that something is not for everyone: of files, folders, tables and documents."""
+"""Names of sensitive files, folders, tables and documents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Sources(msgspec.Struct, frozen=True):
 
 @cache
 def sources() -> Sources:
-    """Return what is known about the names of files that are not for everyone."""
+    """Return the names and endings of sensitive files."""
     table = read_table("private-sources", PrivateSources)
     return Sources(
         frozenset(table.secret_words),
@@ -67,7 +67,7 @@ def pattern(name: str) -> re.Pattern[str]:
 
 
 def is_confidential(text: str) -> bool:
-    """Whether a name says that something is not for everyone.
+    """Whether a name says that something is confidential.
 
     >>> is_confidential("Salaries 2026 (HR only)"), is_confidential("Holiday list")
     (True, False)
@@ -76,12 +76,12 @@ def is_confidential(text: str) -> bool:
 
 
 def tells_inside(text: str) -> bool:
-    """Whether a text tells what people outside should not know: about staff, prices, plans and health."""
+    """Whether a text contains internal information: about staff, prices, plans or health."""
     return pattern("telling").search(text[:MAX_TEXT]) is not None
 
 
 def find_private_texts(values: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the texts of a call that tell something which others should not see.
+    """Return the texts of a call with information that others should not see.
 
     That a call keeps something closed says nothing about what is in it.
     """
@@ -94,7 +94,7 @@ def is_example(text: str) -> bool:
 
 
 def source_kind(path: str, action: Action) -> Content | None:
-    """Return what a path names that is not for everyone, or None."""
+    """Return the kind of sensitive data that a path names, or None."""
     known = sources()
     if path.startswith(known.system_folders) or is_example(path):
         return None
@@ -136,7 +136,7 @@ def _is_personal(path: str, action: Action) -> bool:
     return inner.split("/")[0].lower() in sources().personal_folders
 
 
-def strictest(kinds: Iterable[Content | None]) -> Content | None:
+def find_strictest(kinds: Iterable[Content | None]) -> Content | None:
     """Return the strictest of some kinds: a secret before private data."""
     found = set(kinds)
     return next((kind for kind in (Content.SECRET, Content.PRIVATE) if kind in found), None)

@@ -1,4 +1,4 @@
-"""Words in many languages that say that a document, a table or a column is about people, or not for everyone."""
+"""Words in many languages that say that a document, a table or a column is confidential or about people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.patterns import late
 
 MAX_NAME = 300
-#: Kinds of fields that tell about a person when they stand together.
+#: Kinds of fields that identify a person when they occur together.
 MIN_FIELDS = 2
 _CAMEL = late(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATORS = late(r"[^a-z0-9]+")
@@ -20,7 +20,7 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "�
 
 
 def names_private_document(text: str) -> bool:
-    """Whether the name of a document says that it is not for everyone, in one of many languages.
+    """Whether the name of a document says that it is confidential, in one of many languages.
 
     >>> names_private_document("Gehälter 2025.xlsx"), names_private_document("Menü 2025.pdf")
     (True, False)
@@ -38,7 +38,7 @@ def names_subjects(text: str) -> bool:
 
 
 def tells_of_people(names: Iterable[str]) -> bool:
-    """Whether several fields tell different things about one person.
+    """Whether several fields hold different facts about one person.
 
     >>> tells_of_people(["vorname", "telefon", "betrag"]), tells_of_people(["telefon", "telefon_2"])
     (True, False)

@@ -1,4 +1,4 @@
-"""What an action exposes its run to: secrets and private data that it reads, and untrusted content that it lets in."""
+"""What an action exposes its run to: the secrets, private data and untrusted content that it reads."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def is_conversation(table: str) -> bool:
 
 
 def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
-    """Yield what a tool that reads may let in, by the words in its name."""
+    """Yield the exposures to the content that a tool reads, by the words in its name."""
     from interlock.knowledge.tool_names import split_words  # few runs call tools
     from interlock.memory.calls.words import memory_words
 

@@ -29,7 +29,7 @@ class Names(msgspec.Struct, frozen=True):
 
 @cache
 def record_names() -> Names:
-    """Return the endings, words and folders by which such files are told."""
+    """Return the endings, words and folders by which such files are recognised."""
     from interlock.knowledge.memory_tables import RecordNames  # many actions name no file
 
     table = read_table("record-names", RecordNames)

@@ -1,6 +1,6 @@
-"""Records of people in the arguments of a tool that has no need for them.
+"""Records of people in the arguments of a tool that does not need them.
 
-A tool may ask for a note, a context or a summary besides what it computes. After a run has read private data, rows with
+A tool may take a note, a context or a summary besides its input. After a run has read private data, rows with
 addresses or numbers of people in such an argument are that data, sent to the server of the tool.
 """
 
@@ -26,7 +26,7 @@ _PERSON = late(
 
 
 def find_rows_in_arguments(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a tool that no team is known to use is given rows about people after such were read."""
+    """Return a finding if a tool that no team is known to use gets rows about people after the run has read some."""
     if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
         return None
     private = next((one for one in state.exposures if one.kind in _PRIVATE), None)

@@ -1,4 +1,4 @@
-"""Files that leave for people outside, or that hold what is private and are handed to a tool."""
+"""Files that are sent to people outside, and files with private data that are passed to a tool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interlock.payload import leaves
 from interlock.sanitise import quotable
 
 MAX_PATH, MAX_TEXT = 300, 20_000
-#: Exposures to something that is not for everyone.
+#: Exposures to sensitive data.
 PRIVATE_KINDS = frozenset({ExposureKind.SECRET, ExposureKind.PRIVATE})
 #: Flags of what a message holds.
 _HELD = frozenset({"records", "personal", "secret", "environment"})
@@ -62,7 +62,7 @@ def _is_held(path: str, name: str) -> bool:
 def find_sent_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a file leaves for people outside after the run has read something private.
 
-    What is in the file is not known. That it goes to a stranger, and that the run knows what a stranger may not, is.
+    The content of the file is unknown. But it goes to a stranger, and the run has read private data.
     """
     private = next((one for one in state.exposures if one.kind in PRIVATE_KINDS), None)
     if private is None:
@@ -78,7 +78,7 @@ def find_sent_file(action: Action, analysis: Analysis, state: RunState) -> Findi
 
 
 def _find_upload(analysis: Analysis) -> Effect | None:
-    """Return the effect of a program that nobody described and that is told to pass a file on."""
+    """Return the effect of a program without a description that is told to send a file."""
     if "shell" not in analysis.languages or not _UPLOAD.search(analysis.text[:MAX_TEXT]):
         return None
     return next((one for one in analysis.effects if one.kind == "process.run"), None)

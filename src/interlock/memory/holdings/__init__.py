@@ -1,1 +1,1 @@
-"""Files, documents and tables into which a run has put something that is not for everyone, and who gets them."""
+"""Files, documents and tables into which a run has put sensitive data, and who gets them."""

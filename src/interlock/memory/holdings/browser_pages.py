@@ -1,4 +1,4 @@
-"""Pages in a browser that are not for everyone, and what is copied from them and pasted at another site."""
+"""Sensitive pages in a browser, and content that is copied from them and pasted at another site."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEPARATORS = late(r"[^\w]+")
 
 
 def find_pages(action: Action) -> Iterator[DataFlow]:
-    """Yield what a call of a browser opens or copies: a page that is not for everyone, or another one after it."""
+    """Yield what a call of a browser opens or copies: a sensitive page, or another one after it."""
     if memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         return
     for _, value in leaves(action.input_payload):
@@ -58,7 +58,7 @@ def _does(action: Action, words: frozenset[str], keys: re.Pattern[str]) -> bool:
 
 
 def _is_inner(host: str, path: str) -> bool:
-    """Whether the address of a page says that it is not for everyone.
+    """Whether the address of a page says that the page is sensitive.
 
     >>> _is_inner("intra.example.com", "/"), _is_inner("example.com", "/hr/sick-leave"), _is_inner("example.com", "/")
     (True, True, False)

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.memory.calls.words import command_words
 from interlock.memory.holdings.propagation import CLIPBOARD
-from interlock.memory.holdings.tables import tables_read
+from interlock.memory.holdings.tables import find_read_tables
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -31,7 +31,7 @@ _WHOLE = frozenset({"python", "sql"})
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command of an action with what it is piped into, or a whole text of code; and the folder that it runs in."""
+    """One command of an action with the commands it is piped into, or a whole text of code; and its working folder."""
 
     text: str
     folder: str
@@ -81,11 +81,11 @@ def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
 
 
 def find_inputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files, tables and variables that a command may take something from."""
+    """Yield the files, tables and variables that a command may read."""
     yield from words
     if _PASTED.search(command.text):
         yield CLIPBOARD
-    yield from tables_read(command.text)
+    yield from find_read_tables(command.text)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(command.text))
     yield from find_quoted_paths(command)
     for one in command.analysis.effects:  # folders have no slash and no ending

@@ -1,4 +1,4 @@
-"""What each command, document or call of an action takes something from, and what it puts something into."""
+"""The inputs and outputs of each command, document and call of an action."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
-from interlock.memory.exposures.private_names import is_example, pattern, source_kind, strictest
+from interlock.memory.exposures.private_names import find_strictest, is_example, pattern, source_kind
 from interlock.memory.holdings.command_paths import (
     MAX_PATHS,
     Command,
@@ -33,13 +33,13 @@ _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\
 _ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _PACKED = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
 _ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
-#: Arguments of tools that name the file which is written, and where something is put on this machine.
+#: Arguments of tools that name the file that is written, and a destination on this machine.
 _WRITTEN = ("file_path", "path", "notebook_path")
 _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
 
 
 def find_flows(action: Action, analysis: Analysis, exposures: Iterable[Exposure]) -> tuple[DataFlow, ...]:
-    """Return the files that the commands of an action take something from and put something into."""
+    """Return the inputs and outputs of the commands of an action."""
     templates = tuple(find_templates(analysis))
     if not analysis.languages:
         from interlock.memory.holdings.browser_pages import find_pages  # needed for calls of tools alone
@@ -71,7 +71,7 @@ def _find_argument(action: Action, names: Iterable[str]) -> str:
 
 
 def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataFlow | None:
-    """Return what one command takes something from and puts something into, if it does both."""
+    """Return the inputs and outputs of one command, if it has both."""
     elsewhere = _ELSEWHERE.match(command.text)
     if elsewhere:
         command = replace(command, folder=command.full_path(elsewhere["folder"]))
@@ -89,22 +89,22 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
         return None
     only = len(words) == 1
     inputs = tuple(path for path in find_inputs(command, words) if only or path not in outputs[:1])
-    holds = strictest(_content_kinds(command, inputs, outputs, exposures))
+    holds = find_strictest(_content_kinds(command, inputs, outputs, exposures))
     return DataFlow(inputs, outputs, holds or (Content.RENDERED if renders(command.text) else None))
 
 
 def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow | None:
-    """Return what gets into commits, or from commits to somewhere else."""
+    """Return the flow into commits, or from commits to somewhere else."""
     text, action = command.text, command.action
     if _PUSHING.search(text):
         return DataFlow(pushes=True)
     if _PACKED.search(text):
         return DataFlow((COMMITS, *words), words, Content.PRIVATE if "bundle" in text else None)
     if _MESSAGE.search(text):
-        return DataFlow(words, (), strictest(source_kind(path, action) for path in words), commits=True)
+        return DataFlow(words, (), find_strictest(source_kind(path, action) for path in words), commits=True)
     if _COMMITTING.search(text):
         outer = [path for path in words if not path.startswith(f"{action.workspace or action.cwd}/")]
-        holds = strictest(source_kind(path, action) for path in outer)
+        holds = find_strictest(source_kind(path, action) for path in outer)
         return DataFlow((command.folder,) if _ALL.search(text) else words, (), holds, commits=True)
     return None
 
@@ -112,7 +112,7 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
 def _content_kinds(
     command: Command, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
 ) -> Iterator[Content | None]:
-    """Yield what a command puts into its outputs that is not for everyone: by its inputs, its words and its reads."""
+    """Yield the kinds of sensitive data in the outputs of a command, by its inputs, its words and its reads."""
     yield from (source_kind(path, command.action) for path in inputs)
     if pattern("recorders").search(command.text) or records_answers(command.text):
         yield Content.SECRET

@@ -1,4 +1,4 @@
-"""Files that hold something which is not for everyone, and that an action now passes on, pushes or shows."""
+"""Files with sensitive data that an action sends, pushes or shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.memory.holdings.browser_pages import pastes
 from interlock.memory.holdings.command_paths import commands_of, full_path, paths_of
 from interlock.memory.holdings.data_flows import find_flows
 from interlock.memory.holdings.propagation import CARRIED, CLIPBOARD, COMMITS, add_holdings, find_holding
-from interlock.memory.holdings.tables import made_tables, publishes, tables_read
+from interlock.memory.holdings.tables import find_made_tables, find_read_tables, publishes
 from interlock.memory.model import Content, Holding
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -27,7 +27,7 @@ MAX_PATH = 300
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
 _SENDING = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
 _PUSHING = frozenset({"vcs.push", "message.send", "package.publish"})
-#: Options of clients by which a file goes along with a request, and folders that are copied to a service.
+#: Options by which clients attach a file to a request, and folders that are copied to a service.
 _GIVEN = late(r"\s(?:-b|--cookie|-K|--config|-H|--header|-T|-d|-F|--data\S*|--form)[ =]")
 _SYNCED = late(
     r"(?i)/(?:dropbox|google ?drive|onedrive|icloud\S*|nextcloud|owncloud|seafile|pcloud|mega|public|syncthing|box sync"
@@ -40,7 +40,7 @@ _OPENING = frozenset({"document.share", "access.grant", "content.publish"})
 
 
 def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action passes on, pushes or shows what holds something that is not for everyone."""
+    """Return a finding if an action sends, pushes or shows something that holds sensitive data."""
     if not analysis.effects:
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
@@ -89,10 +89,12 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
 def _find_publication(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a view over private rows is put into a schema that an API publishes."""
     commands = tuple(commands_of(action, analysis))
-    if not any(publishes(table) for command in commands for table in made_tables(command.text)):
+    if not any(publishes(table) for command in commands for table in find_made_tables(command.text)):
         return None
     for command in commands:
-        held = next((one for table in tables_read(command.text) if (one := find_holding(table, state.holdings))), None)
+        held = next(
+            (one for table in find_read_tables(command.text) if (one := find_holding(table, state.holdings))), None
+        )
         if held is not None:
             return _finding(f"Publishes `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None
@@ -111,7 +113,7 @@ def _find_display(analysis: Analysis, state: RunState) -> Finding | None:
 
 
 def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a project is put on the web into which this run has put something private."""
+    """Return a finding if a project with private data of this run is published on the web."""
     named = {part for command in programs_of_command(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
     held = next(
@@ -123,7 +125,7 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 
 def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if code of this run is run that names a file which leads to secrets."""
+    """Return a finding if an action runs code of this run that names a file with secrets."""
     secrets = [one for one in state.holdings if one.what is Content.SECRET and one.path[:1] == "/"]
     if not secrets:
         return None
@@ -136,7 +138,7 @@ def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> F
 
 
 def _find_sending(analysis: Analysis) -> Effect | None:
-    """Return the effect by which a command passes something on, described or by its verb."""
+    """Return the effect by which a command sends something, by its description or its verb."""
     for one in analysis.effects:
         if one.kind in _SENDING and one.flags.isdisjoint(NEAR):
             return one
@@ -146,7 +148,7 @@ def _find_sending(analysis: Analysis) -> Effect | None:
 
 
 def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a tool is given a file that holds something."""
+    """Return a finding if a tool is given a file that holds sensitive data."""
     pasted = next((one for one in state.holdings if one.path in (CLIPBOARD, CARRIED)), None)
     if pasted is not None and pastes(action):
         return _finding("Pastes", pasted, analysis.effects[0])
@@ -166,7 +168,7 @@ def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Fin
 
 
 def _opens(effect: Effect) -> bool:
-    """Whether an effect lets others see something, or invites people who may be outside to it."""
+    """Whether an effect shows something to others, or invites people who may be outside."""
     if effect.kind == "appointment.make":
         return not effect.flags.isdisjoint(FAR)
     return effect.kind in _OPENING and effect.flags.isdisjoint(NEAR)

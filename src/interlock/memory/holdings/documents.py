@@ -1,11 +1,11 @@
-"""Documents and lists of files that take other files in."""
+"""Documents that include other files, and lists of files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from interlock.memory.calls.words import file_words
-from interlock.memory.exposures.private_names import source_kind, strictest
+from interlock.memory.exposures.private_names import find_strictest, source_kind
 from interlock.memory.holdings.command_paths import (
     MAX_PATHS,
     MAX_TEXT,
@@ -19,7 +19,7 @@ from interlock.model import Action, Analysis
 
 
 def find_document_flow(action: Action, analysis: Analysis, document: str) -> Iterator[DataFlow]:
-    """Yield what a document that is written takes in: the files that its text names."""
+    """Yield the files that a written document includes, by the names in its text."""
     name, known = document.lower(), file_words()
     takes_in = name.endswith((*known.document_endings, *known.list_endings))
     if not takes_in or not any(one.kind == "fs.write" for one in analysis.effects):
@@ -27,16 +27,16 @@ def find_document_flow(action: Action, analysis: Analysis, document: str) -> Ite
     given = action.input_payload
     text = next((given[key] for key in ("content", "new_string", "new_source") if isinstance(given.get(key), str)), "")
     found = (
-        _listed_files(text[:MAX_TEXT], action)
+        _find_listed_files(text[:MAX_TEXT], action)
         if name.endswith(known.list_endings)
         else find_quoted_paths(Command(text[:MAX_TEXT], document.rpartition("/")[0], action, analysis))
     )
     inputs = tuple(dict.fromkeys(found))[:MAX_PATHS]
-    yield DataFlow(inputs, (full_path(document, action),), strictest(source_kind(path, action) for path in inputs))
+    yield DataFlow(inputs, (full_path(document, action),), find_strictest(source_kind(path, action) for path in inputs))
 
 
-def _listed_files(text: str, action: Action) -> Iterator[str]:
-    """Yield the files of a list that are not for everyone, one on each line."""
+def _find_listed_files(text: str, action: Action) -> Iterator[str]:
+    """Yield the sensitive files of a list, one on each line."""
     for line in map(str.strip, text.split("\n")):
         path = full_path(line, action) if line and is_path(line) else ""
         if path and source_kind(path, action):

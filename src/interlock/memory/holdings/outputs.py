@@ -1,4 +1,4 @@
-"""The files, tables and variables that a command puts something into."""
+"""The outputs of a command: files, tables and variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.memory.holdings.command_paths import (
     is_file_name,
 )
 from interlock.memory.holdings.propagation import CLIPBOARD
-from interlock.memory.holdings.tables import made_tables
+from interlock.memory.holdings.tables import find_made_tables
 from interlock.model import Analysis
 from interlock.patterns import late
 
@@ -35,21 +35,21 @@ _FILED = ("fs.read", "fs.write")
 
 
 def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a command puts something into, but no folder that holds much else."""
+    """Yield the files that a command writes, except folders with much other content."""
     action = command.action
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
-    yield from made_tables(command.text)
-    for path in (*_named_outputs(command), *_program_outputs(command, words)):
+    yield from find_made_tables(command.text)
+    for path in (*_find_named_outputs(command), *_find_program_outputs(command, words)):
         if path not in wide and not path.startswith("/dev/") and not (action.cwd or "").startswith(f"{path}/"):
             yield path
 
 
 def records_answers(command: str) -> bool:
-    """Whether a command records what services answer, with the tokens that it shows them."""
+    """Whether a command records the replies of services, with the tokens that it sends."""
     return _RECORDING.search(command) is not None
 
 
-def _named_outputs(command: Command) -> Iterator[str]:
+def _find_named_outputs(command: Command) -> Iterator[str]:
     """Yield the outputs that stand in the text of a command, whatever program it runs."""
     for found in _OUTPUT.finditer(command.text):
         word = found["path"] or found["to"] or found["copied"]
@@ -64,13 +64,13 @@ def _named_outputs(command: Command) -> Iterator[str]:
         yield command.full_path(stored["path"])
 
 
-def _program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the outputs that follow from what the program does."""
     if command.program in command_words().without_output:
         return
     if command.runs_code or not command.is_shell:
-        yield from _code_outputs(command, words)
-    yield from _described_outputs(command, words)
+        yield from _find_code_outputs(command, words)
+    yield from _find_described_outputs(command, words)
     if _may_write_arguments(command):
         keys = "ssh-keygen" in command.text
         yield from (path for path in words if (keys or has_ending(path)) and not source_kind(path, command.action))
@@ -78,9 +78,9 @@ def _program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
         yield command.full_path(into["folder"])
 
 
-def _code_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_code_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that code names and that are neither private nor only read."""
-    read = _only_read(command.analysis)
+    read = _find_only_read(command.analysis)
     for path in find_quoted_paths(command):
         if path not in read and not source_kind(path, command.action):
             yield path
@@ -99,7 +99,7 @@ def _may_write_arguments(command: Command) -> bool:
     )
 
 
-def _only_read(analysis: Analysis) -> frozenset[str]:
+def _find_only_read(analysis: Analysis) -> frozenset[str]:
     """Return the files that code is known to read and not to write."""
     named = {
         kind: {one.resource.name for one in analysis.effects if one.kind == kind and one.resource} for kind in _FILED
@@ -107,7 +107,7 @@ def _only_read(analysis: Analysis) -> frozenset[str]:
     return frozenset(named["fs.read"] - named["fs.write"])
 
 
-def _described_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_described_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a command writes by its description."""
     in_python, parts = "python" in command.analysis.languages, command.text.split()
     for one in command.analysis.effects:

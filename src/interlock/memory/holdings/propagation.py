@@ -1,6 +1,6 @@
-"""Holdings: files into which a run has put something that is not for everyone, whatever program did it.
+"""Holdings: files into which a run has put sensitive data, whichever program did it.
 
-A program that nobody described may turn a key into a picture, a table into a map, or a folder into an archive. So every
+A program without a description may turn a key into a picture, a table into a map, or a folder into an archive. So every
 file counts that a command fills beside reading a private one, and every document that takes one in.
 """
 
@@ -13,16 +13,16 @@ from interlock.memory.calls.words import file_words
 from interlock.memory.model import Content, DataFlow, Holding
 
 MAX_HOLDINGS = 32
-#: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
+#: Names for the commits that are not pushed yet, and for the content of the clipboard.
 COMMITS, CLIPBOARD = "commits", "clipboard"
-#: Stand for a page that is not for everyone, what was copied from it, and that copy once another site is open.
+#: Names for a sensitive page, for what was copied from it, and for that copy once another site is open.
 PAGE, COPIED, CARRIED = "browser page", "browser copy", "browser copy elsewhere"
-#: Stands for what builds make of the project, and the folders that they fill.
+#: The name for build output, and the folders that builds fill.
 BUILT = "built"
 
 
 def add_holdings(known: tuple[Holding, ...], found: Iterable[DataFlow], call: int) -> tuple[Holding, ...]:
-    """Return holdings with those of one more call: what something private was put into holds it as well."""
+    """Return holdings with those of one more call: a file that sensitive data was put into holds it as well."""
     kept = {one.path: one for one in known}
     for one in found:
         source = next((held for held in kept.values() if any(_overlap(path, held.path) for path in one.inputs)), None)

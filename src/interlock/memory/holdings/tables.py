@@ -18,17 +18,17 @@ _NAME = late(r"[\w]+")
 _READ = late(r"(?i)\b(?:from|join)\s+[\"`]?(?P<name>[\w.]{2,80})")
 
 
-def made_tables(command: str) -> Iterator[str]:
+def find_made_tables(command: str) -> Iterator[str]:
     """Yield the tables and views that a command makes of others, as names of holdings.
 
-    >>> list(made_tables("psql -c 'create materialized view mv_week as select * from visits'"))
+    >>> list(find_made_tables("psql -c 'create materialized view mv_week as select * from visits'"))
     ['table mv_week']
     """
     for found in list(_MADE.finditer(command))[:MAX_TABLES]:
         yield f"table {found['name'].lower()}"
 
 
-def tables_read(command: str) -> Iterator[str]:
+def find_read_tables(command: str) -> Iterator[str]:
     """Yield the tables and views that a command reads, as names of holdings."""
     for found in list(_READ.finditer(command))[:MAX_TABLES]:
         yield f"table {found['name'].lower()}"
@@ -42,7 +42,7 @@ def reads_people(command: str) -> bool:
     >>> reads_people("select sku, price from articles")
     False
     """
-    if any(names_subjects(table) for table in tables_read(command)):
+    if any(names_subjects(table) for table in find_read_tables(command)):
         return True
     return any(tells_of_people(_columns(found["columns"])) for found in _SELECTED.finditer(command))
 

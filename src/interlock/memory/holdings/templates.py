@@ -1,4 +1,4 @@
-"""Templates that name secrets: whoever fills one in puts the secrets into the result."""
+"""Templates that name secrets: rendering one puts the secrets into the result."""
 
 from __future__ import annotations
 

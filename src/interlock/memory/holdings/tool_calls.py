@@ -1,4 +1,4 @@
-"""Names that calls of tools give to something which is not for everyone: of a copy, a folder, an event."""
+"""Names that calls of tools give to sensitive data: of a copy, a folder, an event."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELD = late(r"[^\W\d][\w.]{1,39}")
 
 
 def find_call_names(action: Action, analysis: Analysis) -> Iterator[DataFlow]:
-    """Yield the names that a call gives to something which is not for everyone: of a copy, a folder, a module."""
+    """Yield the names that a call gives to sensitive data: of a copy, a folder, a module."""
     if analysis.effects[0].kind == "tool.read":
         return
     values = list(argument_values(action.input_payload))

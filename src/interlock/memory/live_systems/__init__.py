@@ -1,1 +1,1 @@
-"""Switches of clients and settings to systems that others use, and actions that may change those."""
+"""Switches of clients and settings to live systems, and actions that may change these."""

@@ -13,7 +13,7 @@ from interlock.model import Analysis
 from interlock.patterns import late
 
 _REST = r"[^\n;&|]*"
-#: How each client is told what to work on.
+#: How each client is switched to a target.
 _COMMANDS = {
     "kube": late(
         r"(?i)(?:use-context|set-context|current-context|get-credentials|update-kubeconfig|kubeconfig (?:save|merge)"
@@ -35,7 +35,7 @@ _VARIABLES = {
     "terraform": late(r"\bTF_WORKSPACE=\S*"),
 }
 _REDIRECTED = late(r"\s\d*[<>].*")
-#: What only the shell knows when it runs, or the context before the last one.
+#: Names that only the shell resolves, or that mean the previous context.
 _UNKNOWN = late(r"[$`*?{}<>]|\s-(?:\s|$)")
 _TAGGING = late(rf"\bgit\b[^\n;&|]{{0,200}}?\b(?:tag\b|update-ref\b|refs/tags/)(?P<rest>{_REST})")
 _TAG = late(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")

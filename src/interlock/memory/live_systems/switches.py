@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
-# Commands by which a client is told which system it is to work on.
+# Commands that switch a client to a system.
 SWITCHES = late(
     r"(?i)\b(?:context use|context create|set-cluster|use-context|workspace select|stack select"
     r"|config set(?:-context)?|configurations activate"
@@ -26,7 +26,7 @@ SWITCHES = late(
     r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
     r"|use --env)\b[^\n;&|]*"
 )
-# Commands by which a port of this machine leads to another one, and what says that a data store is there.
+# Commands that forward a port to another machine, and words for a data store there.
 _TUNNELS = late(
     r"(?i)\b(?:(?:kubectl|oc|k9s|k|microk8s kubectl) [^\n;&|]{0,200}?port-forward|kubefwd"
     r"|telepresence (?:connect|intercept)|(?:auto)?ssh [^\n;&|]{0,200}?-[A-Za-z]{0,6}L ?\S"
@@ -40,12 +40,12 @@ _STORE = late(
     r"|database|alloydb|pscale"
     r"|(?<![a-z])db(?![a-z])|(?<!\d)(?:5432|5433|3306|3307|27017|6379|1433|1521|9200|5672|9092|8123|9042|26257)(?!\d)"
 )
-# Statements by which a connection is told which database or schema the names of tables mean.
+# Statements that switch a connection to a database or a schema.
 _SQL_SWITCHES = late(
     r"(?i)(?:^|;)\s{0,99}(?:use|attach|alter session set current_schema|set (?:local |session )?(?:search_path|schema))"
     r"\b[^\n;]{0,200}"
 )
-# Variables that say where something is, or for which environment.
+# Variables for a location or an environment.
 _VARIABLES = late(
     r"(?i)\b(?!NODE_ENV|BABEL_ENV|MIX_ENV|VITE_|NEXT_PUBLIC_)\w*(?:URL|URI|DSN|HOST|ENDPOINT|PROFILE|CONTEXT|CLUSTER"
     r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
@@ -57,7 +57,7 @@ _PRACTICE = late(
 _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl|mk|sh|gradle|kts|tf|rc)$|(?:^|/)\.env[^/]*$|(?:^|/)(?:Makefile|Justfile|justfile|Procfile|Rakefile|Vagrantfile)$"
 )
-# Code and settings that load the variables of the live system.
+# Code and settings that load the variables of a live system.
 _LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")
 # A setting that names a machine or an address.
 _MACHINE = late(
@@ -82,7 +82,7 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
 
 
 def _tool_switches(action: Action) -> Iterator[str]:
-    """Yield the name and the argument of a tool that is told which system later calls work on."""
+    """Yield the name and the argument of a tool that switches later calls to another system."""
     if action.tool_name.isalpha() and action.tool_name[1:].islower():
         return  # one word, such as `Bash`, says nothing about a system
     from interlock.knowledge.tool_names import split_words
@@ -102,7 +102,7 @@ def _switches(text: str) -> Iterator[str]:
 
 
 def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
-    """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
+    """Yield the words for a live system with which an edit of settings replaces words for tests."""
     if analysis.languages and not any(one.kind == "fs.write" for one in analysis.effects):
         return  # commands and code that write nothing
     from interlock.memory.calls.text_edits import find_edits
@@ -117,7 +117,7 @@ def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
 
 
 def _find_switches(edit: Edit) -> Iterator[str]:
-    """Yield the new text of an edit that leads from a system for practice to a live one."""
+    """Yield the new text of an edit that switches from a test system to a live one."""
     old, new = edit.old, edit.new
     practice = _PRACTICE.search(old) is not None
     if edit.loose and not practice:

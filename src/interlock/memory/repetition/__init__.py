@@ -1,1 +1,1 @@
-"""Calls that mean little once: repeated calls, small steps that add up, approval of one's own work."""
+"""Calls that are harmless once: repeated calls, small steps that add up, approval of one's own work."""

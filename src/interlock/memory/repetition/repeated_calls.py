@@ -1,4 +1,4 @@
-"""Repetition: one deletion or message is nothing; the sixth of the same kind in a run adds up to something larger."""
+"""Repetition: one deletion or message is harmless; the sixth of the same kind in a run adds up to something larger."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.model import Action, Analysis, Finding
 from interlock.payload import leaves
 
 RULE = "repeated_call"
-#: After so many calls of a tool, and after as many again, somebody is asked whether that was meant.
+#: After this many calls of a tool, and after as many again, a person is asked whether that was intended.
 EVERY = 5
 _ADDING_UP = frozenset("record.delete tool.destroy account.change access.grant order.place payment.send".split())
 
@@ -31,7 +31,7 @@ def removes(action: Action) -> bool:
 
 
 def _names_amount(action: Action) -> bool:
-    """Whether a call is about money: a limit for one payment is kept by paying in parts."""
+    """Whether a call is about money: payments in parts can get around a limit for one payment."""
     if memory_words().payments.isdisjoint(split_words(action.tool_name)):
         return False
     return any(

@@ -1,4 +1,4 @@
-"""Approval of one's own work: what a run has created or handed in, the same run may not release."""
+"""Approval of one's own work: a run may not release what it has created or submitted itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_VALUE = 60
 
 
 def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a call approves something at a service where this run has created or handed in something."""
+    """Return a finding if a call approves something at a service where this run has created or submitted something."""
     server = tool_service_of(action.tool_name)
     if not server or not analysis.effects or analysis.effects[0].kind == "tool.read" or not _approves(action):
         return None

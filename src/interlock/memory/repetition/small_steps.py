@@ -1,4 +1,4 @@
-"""Small steps that add up: one deleted row, one port, one look at where somebody is means little; many do."""
+"""Small steps that add up: one deleted row, one probed port or one lookup of a location is harmless; many are not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unkn
 
 
 class StepKind(Enum):
-    """What is counted. A count is kept under its kind and what the steps have in common."""
+    """A kind of steps that is counted. Each count has a kind, and a name for what its steps have in common."""
 
     ROWS = "rows"
     TRACES = "traces"
@@ -41,7 +41,7 @@ class StepKind(Enum):
     SAME = "same"
 
 
-#: What is counted → after how many calls somebody is asked, and what it may add up to.
+#: Kind of steps → the number of calls after which a person is asked, and what they may add up to.
 _MEANT = {
     StepKind.ROWS: (5, "deletes rows of a table one by one"),
     StepKind.TRACES: (2, "deletes or edits records of what happened, one by one"),
@@ -123,7 +123,7 @@ def _number(values: Iterable[tuple[str, object]]) -> str:
 
 
 def find_repeated_step(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action is one step too many."""
+    """Return a finding if an action exceeds the number of steps of its kind."""
     for key in find_steps(action, analysis):
         name, _, common = key.partition(" ")
         kind = StepKind(name)
@@ -137,7 +137,7 @@ def find_repeated_step(action: Action, analysis: Analysis, state: RunState) -> F
 
 
 def _passes_on(action: Action, analysis: Analysis, state: RunState) -> bool:
-    """Whether private data of another service, or of a confidential file, may be what is written."""
+    """Whether a call may write private data of another service or of a confidential file."""
     server = tool_service_of(action.tool_name)
     private = [one for one in state.exposures if one.kind in (ExposureKind.PRIVATE, ExposureKind.SECRET)]
     sensitive = any(not one.flags.isdisjoint({"sensitive", "confidential", "personal"}) for one in analysis.effects)

@@ -1,9 +1,11 @@
-"""An agent's own instructions that include another file: what is in that file counts as if its owner had said it."""
+"""Instructions of an agent that include another file, whose content then counts as the user's own words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Files
 from interlock.levels import Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -13,7 +15,9 @@ from interlock.sanitise import quotable
 
 RULE = "instructions_from_file"
 _INCLUDED = late(r"(?:^|[\s(])@(?P<path>[\w./-]{3,160}\.\w{1,8})")
-_RULES = late(r"(?:^|/)(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|QWEN)\.md$|\.cursorrules$|copilot-instructions\.md$")
+_INSTRUCTIONS = [one for one in read_table("settings-files", Files).files if "agent_rules" in one.flags]
+_NAMES = frozenset(name for one in _INSTRUCTIONS for name in one.names)
+_FOLDERS = tuple(f"/{path}/" for one in _INSTRUCTIONS for path in one.paths)
 MAX_TEXT = 60_000
 # A setting of an agent that names the file with its prompt, and effects by which an agent may run.
 _PROMPT = late(
@@ -53,7 +57,13 @@ def _instruction_paths(action: Action) -> Iterator[str]:
 def _is_instruction(action: Action, effect: Effect, state: RunState) -> bool:
     """Whether instructions that this run wrote include a file."""
     inner = effect.resource.name.removeprefix(f"{(action.cwd or '').rstrip('/')}/") if effect.resource else ""
-    return any(f"@{inner}" in (one.text or "") for path, one in state.written.items() if _RULES.search(path))
+    return any(f"@{inner}" in (one.text or "") for path, one in state.written.items() if _is_instruction_file(path))
+
+
+def _is_instruction_file(path: str) -> bool:
+    """Whether agents read a file as instructions, by its name or folder."""
+    lowered = f"/{path.lower()}"
+    return lowered.rpartition("/")[2] in _NAMES or any(folder in f"{lowered}/" for folder in _FOLDERS)
 
 
 def find_downloaded_prompt(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

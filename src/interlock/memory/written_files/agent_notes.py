@@ -1,4 +1,4 @@
-"""What an agent is taught to do later: notes in a memory, and texts that are added to its instructions."""
+"""Lasting orders to an agent: notes in its memory, and texts that are added to its instructions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.sanitise import quotable
 
 RULE = "agent_taught"
 MAX_TEXT = 20_000
-#: Sentences that take a decision away from a person, or that make an agent follow a place that others can change.
+#: Sentences that bypass a person's decision, or make an agent follow a place that others can change.
 _TEACHING = late(
     r"(?i)\bno need to (?:ask|confirm|check)|\bwithout (?:asking|confirmation|approval)"
     r"|\b(?:do not|don't|never) (?:ask|wait|confirm|mention|tell)"
@@ -28,7 +28,7 @@ _TEACHING = late(
 
 
 def find_agent_note(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action makes an agent remember that it need not ask, or what to follow."""
+    """Return a finding if an action makes an agent remember not to ask, or whom to follow."""
     if not analysis.effects or analysis.effects[0].kind == "tool.read":
         return None
     told = next(_find_teaching(action, analysis, state), None)

@@ -1,4 +1,4 @@
-"""Code that was downloaded into the project and runs now, without being named."""
+"""Code that was downloaded into the project, and now runs without being named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hazards in what a run has written: what would happen if a program took code or settings from these files.
+"""Hazards in files that a run has written: what would happen if a program read code or settings from them.
 
 Analysis follows values through code that it can read. Where a format has no reader, or a value is lost on the way, the
 texts still tell, all files of the run together: one names the host, one the private file, and one sends.
@@ -17,7 +17,13 @@ from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
 from interlock.memory.state import RunState
-from interlock.memory.written_files.signals import MAX_TEXT, find_signals, hazard_reader, is_read_by_task, signals_of
+from interlock.memory.written_files.signals import (
+    MAX_TEXT,
+    find_file_signals,
+    find_signals,
+    hazard_reader,
+    is_read_by_task,
+)
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
@@ -29,7 +35,7 @@ _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action may run what this run has written, and that would be worth a question."""
+    """Return a finding if an action may run files of this run that would do something dangerous."""
     if not _may_run(action, analysis):
         return None
     users = frozenset(users_of(action, analysis))
@@ -64,7 +70,7 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
-        signals = signals_of(path, state.written[path])
+        signals = find_file_signals(path, state.written[path])
         if signals:
             found[path] = signals
     if found and _runs_code(action, analysis):

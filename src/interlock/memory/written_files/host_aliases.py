@@ -1,4 +1,4 @@
-"""Names that files of a run give to machines: `staging` is whatever the run has written beside it."""
+"""Names that files of a run give to machines: `staging` means the address that the run wrote next to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NEAR = late(
 )
 _LIVE = late(r"(?i)(?<![a-z])(?:prod|production|live)(?![a-z])")
 _LISTS = late(r"(?i)hosts?[^/]{0,20}$|(?:ssh|service|config|credentials|rclone|\.cnf|\.conf|\.ini)[^/]{0,20}$")
-#: Options by which a client shows who one is, and words by which it changes something.
+#: Options with which a client sends credentials, and words for changes.
 _SIGNED_IN = late(r"(?:^|\s)(?:-n|--netrc|-u|--user|--cert|--negotiate)(?:\s|=|$)|(?i:authorization:|bearer )")
 _CHANGING = late(
     r"(?i)(?:^|[\s-])(?:overwrite|import|load|restore|migrate|apply|write|delete|drop|sync|copy|push|truncate)\b"
@@ -42,7 +42,7 @@ _CHANGING = late(
 
 
 class HostAlias(msgspec.Struct, frozen=True):
-    """A name, the machine that it stands for, whether that one is outside, and whether it is said to be live."""
+    """A name, its machine, whether that machine is outside, and whether it is a live system."""
 
     name: str
     host: str
@@ -51,7 +51,7 @@ class HostAlias(msgspec.Struct, frozen=True):
 
 
 def find_host_alias_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a command hands something to a machine by a name that this run has given to it."""
+    """Return a finding if a command sends something to a machine under a name that this run has given it."""
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
@@ -65,7 +65,7 @@ def find_host_alias_use(action: Action, analysis: Analysis, state: RunState) -> 
 
 
 def _hands_over(action: Action, analysis: Analysis, text: str) -> bool:
-    """Whether a command names data of people, or shows who one is."""
+    """Whether a command names personal data, or sends credentials."""
     if _SIGNED_IN.search(text):
         return True
     return any(source_kind(path, action) or names_people(path) for path in paths_of(action, analysis))

@@ -27,7 +27,7 @@ _ADDRESS = late(
     r"(?:(?:git|hg|svn)\+)?(?:https?|git|ssh)://(?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+)(?P<path>/[^\s\"'<>,)\]]*)?"
     r"|=>\s*(?P<module>[\w-]+(?:\.[\w-]+)+)/"
 )
-#: Words before an address by which it only tells where something is documented, licensed or reported.
+#: Words before an address that only points to documentation, a licence or an issue tracker.
 _ABOUT = late(
     r"(?i)(?:home-?page|documentation|\bdocs?\b|repository|\bbugs?\b|issues?|license|changelog|author|funding|schema|xmlns|xsi:"
     r"|\bscm\b|website|contact|source_?url|project[-_.]?urls?|maintainer|description|\bsee\b|#|//|/\*)[^\n]{0,80}$"
@@ -107,7 +107,7 @@ def _is_foreign(host: str) -> bool:
 
 
 def _unusual_hosts(text: str, name: str) -> Iterator[str]:
-    """Yield the hosts that a manifest takes something from and that are neither usual nor near."""
+    """Yield the hosts that a manifest fetches from and that are neither usual nor local."""
     for found in _ADDRESS.finditer(text):
         before = _line_before(text, found)
         before = before.rpartition(",")[2] if name.endswith("json") else before

@@ -1,4 +1,4 @@
-"""Functions that a run has written to report something elsewhere, and that another edit hands passwords to.
+"""Functions of this run that report to another machine, and edits that pass passwords to them.
 
 Neither file is wrong by itself: one counts page views, and the other one calls it where a form is sent.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from interlock.levels import Level
 from interlock.memory.calls.text_edits import Edit, find_edits
 from interlock.memory.state import RunState
-from interlock.memory.written_files.signals import signals_of
+from interlock.memory.written_files.signals import find_file_signals
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import compile_once, late
 from interlock.sanitise import quotable
@@ -30,7 +30,7 @@ _QUOTED = late(r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 
 
 def find_secret_argument(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an edit hands a secret to a function of this run that reports to another machine."""
+    """Return a finding if an edit passes a secret to a function of this run that reports to another machine."""
     edits = [edit for edit in find_edits(action, analysis) if edit.new]
     if not edits or not analysis.effects:
         return None
@@ -46,12 +46,12 @@ def _reporters(state: RunState) -> Iterator[tuple[str, str]]:
     """Yield the functions in files of this run that report something to another machine, each with its file."""
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         text = state.written[path].text
-        if text and {"host", "reports"} <= signals_of(path, state.written[path]):
+        if text and {"host", "reports"} <= find_file_signals(path, state.written[path]):
             for found in _DEFINED.finditer(text):
                 yield found["name"] or found["exported"], path
 
 
 def _hands_over(edit: Edit, name: str) -> bool:
-    """Whether a text calls a function and names a secret on the same line, other than in words for people."""
+    """Whether a text calls a function and names a secret on the same line, outside of prose."""
     called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_NAMES})")
     return called.search(_QUOTED.sub('""', edit.new)) is not None and called.search(edit.old) is None

@@ -1,4 +1,4 @@
-"""Signals of hazards: what stands in the texts of files, told by the patterns of `written-hazards.toml`."""
+"""Signals of hazards in the texts of files, found by the patterns of `written-hazards.toml`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPECIAL = late(r"[\0^$.+?*{}\\]+")
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """A pattern, and a text in lower case that each of its matches has in it: looking for that first is much faster."""
+    """A pattern, and a lower-case text that each of its matches contains: searching for that first is much faster."""
 
     pattern: str
     literal: str
@@ -38,11 +38,11 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
-def required_literal(pattern: str) -> str:
-    r"""Return a text in lower case that every match of a pattern has in it; empty if none is plain to see.
+def find_required_literal(pattern: str) -> str:
+    r"""Return a lower-case text that every match of a pattern contains; empty if there is no obvious one.
 
-    >>> required_literal(r"\bterraform destroy\b"), required_literal(r"(?:a|b)c?"), required_literal(r"Bash\(\*\)")
-    ('terraform destroy', '', 'bash')
+    >>> [find_required_literal(one) for one in (r"\bterraform destroy\b", r"(?:a|b)c?", r"Bash\(\*\)")]
+    ['terraform destroy', '', 'bash']
     """
     plain = _CLASS.sub("\0", _ESCAPED.sub("\0", pattern))
     while (less := _GROUP.sub("\0", plain)) != plain:
@@ -68,7 +68,7 @@ def hazard_reader() -> HazardReader:
     table = read_table("written-hazards", WrittenHazards)
     return HazardReader(
         {
-            name: tuple(Signal(pattern, required_literal(pattern)) for pattern in patterns)
+            name: tuple(Signal(pattern, find_required_literal(pattern)) for pattern in patterns)
             for name, patterns in table.signals.items()
         },
         table.hazards,
@@ -79,7 +79,7 @@ def hazard_reader() -> HazardReader:
     )
 
 
-def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
+def find_file_signals(path: str, file: WrittenFile) -> frozenset[str]:
     """Return the signals in a file that this run has written, unless it is text for people."""
     if not file.text or file.state not in ("whole", "part") or _ending(path) in hazard_reader().prose:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Files that this run wrote and hands to a program whose format nobody described: what do they name?
+"""Files of this run in formats without a parser, which it passes to programs: the places and addresses in them.
 
 A list of arguments, a collection of requests, a pipeline or a batch job says what a program does, in a language of its
 own. It cannot be read as code, but the places, the statements and the addresses in it can be found.
@@ -52,7 +52,7 @@ _FAR = late(
 
 
 def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a program that nobody described is given a file of this run that leads out of the project."""
+    """Return a finding if a program without a description reads a file of this run that refers outside the project."""
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
@@ -63,7 +63,7 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if crowd:
         reason = f"Sends a very large number of requests to `{quotable(crowd)}`"
         return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
-    for path in _named_files(action, text, state):
+    for path in _find_named_files(action, text, state):
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
             continue  # it was analysed
@@ -96,7 +96,7 @@ def _find_crowd(programs: list[str], text: str, state: RunState) -> str:
     return found["host"] if found else ""
 
 
-def _named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
+def _find_named_files(action: Action, text: str, state: RunState) -> Iterator[str]:
     """Yield the files with known text that a command names."""
     folder = (action.cwd or "").rstrip("/")
     for at, found in enumerate(_WORD.finditer(text)):
@@ -111,7 +111,7 @@ def _is_text(file: WrittenFile) -> bool:
 
 
 def _find_named(action: Action, text: str, *, is_code: bool) -> str:
-    """Return what a text names that is worth a question, in words, or an empty text."""
+    """Describe what a text names that needs approval; an empty text if there is nothing."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for what, pattern in _NAMED.items():
         for found in pattern.finditer(text[:MAX_FILE]):

@@ -7,7 +7,7 @@ import msgspec
 from interlock.access.keys import AccessKey
 from interlock.access.people import ACTIVE
 from interlock.access.roles import Role
-from interlock.audit.stops import Stop, list_stops, strictest
+from interlock.audit.stops import Stop, find_strictest, list_stops
 from interlock.errors import InterlockError
 from interlock.policy.pins import Pins
 from interlock.sanitise import plain
@@ -31,7 +31,7 @@ class KeyState(msgspec.Struct, frozen=True, kw_only=True):
 def create_key(
     service: Service, name: str, role: Role, owner: str, actor: str, days: int | None, pins: Pins
 ) -> tuple[AccessKey, str]:
-    """Create a key; return it, and its secret. Its owner is whoever creates it, or an active person."""
+    """Create a key; return it, and its secret. Its owner is its creator, or an active person."""
     if owner != actor and owner not in active_people(service):
         raise InterlockError(f"there is no active person `{plain(owner)[:80]}`; add them first, or check the spelling")
     return service.authenticator.keys.create(name, role, owner=owner, actor=actor, days=days, pins=pins)
@@ -58,7 +58,7 @@ def find_key_state(service: Service, key_id: str) -> KeyState | None:
 
 
 def _state_of(key: AccessKey, used_at: int | None, stops: list[Stop], out: set[str], at: int) -> KeyState:
-    stop = strictest(stop for stop in stops if stop.covers([key.caller.agent], key.key_id))
+    stop = find_strictest(stop for stop in stops if stop.covers([key.caller.agent], key.key_id))
     return KeyState(
         key=key,
         state=_name_state(key, stop, key.owner in out, at),

@@ -12,7 +12,7 @@ from interlock.server.service import Service
 
 
 class InvitedPerson(NamedTuple):
-    """A person, the link with which they can sign in once, and what they change for the one who was alone before."""
+    """A person, their one-time sign-in link, and a notice if they are the second person of the store."""
 
     person: Person
     link: str
@@ -50,7 +50,7 @@ def change_person(
 
 
 def create_link(service: Service, name: str, actor: str) -> InvitedPerson:
-    """Return a sign-in link for oneself or a reviewer. Nobody becomes another admin by way of the server."""
+    """Return a sign-in link for oneself or a reviewer. Links of other admins are created on the command line."""
     person = service.authenticator.people.get(name)
     if person.name != actor and person.role is Role.ADMIN:
         raise ConflictError("create an admin's link on the command line: `interlock people link NAME`")

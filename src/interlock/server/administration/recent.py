@@ -6,7 +6,7 @@ import msgspec
 
 from interlock.server.administration.changes import Change, list_changes
 from interlock.server.administration.targets import AdministeredStore, collect_administered
-from interlock.server.administration.undo import why_not_undone
+from interlock.server.administration.undo import find_undo_obstacle
 from interlock.server.service import Service
 
 
@@ -25,4 +25,4 @@ def recent_changes(service: Service, reader: str, page: str, name: str | None = 
 
 def find_obstacle(things: AdministeredStore, change: Change, reader: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
-    return why_not_undone(things, change.record_id, reader) if change.is_newest else "there is a newer change"
+    return find_undo_obstacle(things, change.record_id, reader) if change.is_newest else "there is a newer change"

@@ -28,8 +28,8 @@ class AdministeredStore(NamedTuple):
 class Inverse(NamedTuple):
     """The opposite of a change: a sentence that says what it does, the change itself, and what it gives back.
 
-    What `restores` names can be used again at once, so whoever undoes the change has to confirm that. Replaced secrets
-    are not stored, so whoever undoes the change enters those that it `asks` for; `make_with` takes them.
+    What `restores` names can be used again at once, so it has to be confirmed. Replaced secrets
+    are not stored, so the person enters those that it `asks` for; `make_with` takes them.
     """
 
     does: str

@@ -52,7 +52,7 @@ def _check_secrets(inverse: Inverse, given: Mapping[str, str]) -> None:
         raise InvalidFieldsError(problems)
 
 
-def why_not_undone(things: AdministeredStore, record_id: str, actor: str) -> str:
+def find_undo_obstacle(things: AdministeredStore, record_id: str, actor: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
     try:
         plan_undo(things, record_id, actor)

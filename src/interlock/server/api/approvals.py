@@ -110,7 +110,7 @@ async def list_approvals(
 
 
 def _list_items(service: Service, caller: Caller, listed: Sequence[ListedRequest]) -> list[ApprovalWire]:
-    approvers, locked = list_approvers(service), service.gate.approvals.locked_requests(caller.name)
+    approvers, locked = list_approvers(service), service.gate.approvals.find_locked_requests(caller.name)
     items = []
     for one in listed:
         attempts = QuizAttempts(tries_left=0 if one.approval.approval_id in locked else 1)

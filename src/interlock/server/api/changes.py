@@ -43,7 +43,7 @@ class ChangeList(Struct, frozen=True, kw_only=True):
 class PlannedUndo(Struct, frozen=True, kw_only=True):
     """What undoing a change does, what it restores, which has to be confirmed unless it is empty, and what it asks for.
 
-    `asks` names the replaced secrets, which are not stored: whoever undoes the change sends the previous ones.
+    `asks` names the replaced secrets, which are not stored: to undo the change, send the previous ones.
     """
 
     change: Change

@@ -20,7 +20,7 @@ from interlock.audit.runs import CLOSED, OPEN, Run, check_owner, check_run, end_
 from interlock.errors import InvalidActionError, MissingError
 from interlock.gate.call_outcome import COMPLETED, FAILED
 from interlock.model import Struct
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
 from interlock.server.api.responses import problem_responses
 from interlock.server.api.runs import start_or_continue
@@ -168,13 +168,13 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedE
     if event.decision_id is not None:
         data["decisionId"] = event.decision_id
     if event.person is not None:
-        data["person"] = stored_name(event.person)
+        data["person"] = storable_name(event.person)
     return Entry(
         kind="event",
         at=now().wall,
         actor=agent_id or caller.name,
         name=event.type,
-        run_id=stored_name(event.run_id),
+        run_id=storable_name(event.run_id),
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
         data=data,

@@ -22,7 +22,7 @@ All = Annotated[bool, QueryParameter(name="all", description="also those that ex
 
 
 class GrantWire(Struct, frozen=True, kw_only=True):
-    """A grant. `text` tells everything that it covers; `shape_id` is null if that is exactly one action."""
+    """A grant. `text` states everything that it covers; `shape_id` is null if that is exactly one action."""
 
     grant_id: str
     state: str

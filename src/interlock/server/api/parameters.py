@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.errors import InterlockError
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS
 
@@ -37,7 +37,7 @@ Until = Annotated[str | None, QueryParameter(name="to", max_length=40, descripti
 
 def optional_name(text: str | None) -> str | None:
     """Return an optional id or name as the store keeps it."""
-    return None if text is None else stored_name(text)
+    return None if text is None else storable_name(text)
 
 
 def parse_time(text: str | None, name: str) -> int | None:

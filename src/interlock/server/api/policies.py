@@ -66,7 +66,7 @@ async def create_policy(
 
     def work() -> PolicyWire:
         known = policy_editor.base_version(service, data.policy_id)
-        return policy_editor.stored_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
+        return policy_editor.as_current_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
 
     return _with_etag(await to_thread(work), 201)
 
@@ -106,7 +106,7 @@ async def change_policy(
         if data.policy_id != policy_id:
             raise ConflictError("the id in the URL and the id in the policy differ; a policy keeps its id")
         known = policy_editor.check_etag(policy_editor.get_policy(service, policy_id), if_match)
-        return policy_editor.stored_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
+        return policy_editor.as_current_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
 
     return _with_etag(await to_thread(work))
 
@@ -167,7 +167,7 @@ async def restore_version(
 ) -> Response[PolicyWire]:
     """Restore a version of a policy."""
     restored = await to_thread(policy_editor.restore_policy, service, request.user.name, policy_id, version, if_match)
-    return _with_etag(policy_editor.stored_policy(restored))
+    return _with_etag(policy_editor.as_current_policy(restored))
 
 
 @post(

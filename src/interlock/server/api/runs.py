@@ -17,7 +17,7 @@ from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_r
 from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
 from interlock.model import RunDetails, Struct
-from interlock.sanitise import plain, stored_name
+from interlock.sanitise import plain, storable_name
 from interlock.server.api.parameters import (
     ANSWER,
     EVALUATE,
@@ -144,7 +144,7 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
     named = RunDetails(user=pins.user or data.user, tenant=pins.tenant or data.tenant, metadata=data.metadata)
     details = check_details(named)
     run = Run(
-        run_id=stored_name(run_id),
+        run_id=storable_name(run_id),
         agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
         workspace=service.workspace_for(pins, data.workspace),
@@ -272,7 +272,7 @@ async def list_requests(request: ApiRequest, service: ServiceDependency, run_id:
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:
     await to_thread(service.check_owner, caller, run_id)
 
-    name = stored_name(run_id)
+    name = storable_name(run_id)
 
     def operation(transaction: Transaction) -> Run:
         run = find_run(transaction.connection, name)
@@ -287,7 +287,7 @@ async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -
 
 def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
     with service.journal.database.read() as connection:
-        run = find_run(connection, stored_name(run_id))
+        run = find_run(connection, storable_name(run_id))
     if run is None or not (caller.may(Right.SEE) or caller.owns(run.started_by, run.agent_id)):
         raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
     return run, service.gate.runs.actions(run.run_id)

@@ -16,7 +16,7 @@ from interlock.server import suggestions
 from interlock.server.api.grants import GrantWire, grant_wire
 from interlock.server.api.parameters import ANSWER, MANAGE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
-from interlock.server.policy_editor import PolicyWire, stored_policy
+from interlock.server.policy_editor import PolicyWire, as_current_policy
 from interlock.server.schemas import ChallengeWire, QuestionWire
 
 
@@ -121,7 +121,7 @@ async def accept_suggested_policy(
     found = await service.suggestions.get(suggestion_id)
 
     def work() -> PolicyWire:
-        return stored_policy(suggestions.accept_policy(service, request.user, found))
+        return as_current_policy(suggestions.accept_policy(service, request.user, found))
 
     return await to_thread(work)
 
@@ -132,7 +132,7 @@ async def accept_suggested_policy(
     status_code=200,
     responses=problem_responses(),
     summary="Dismiss a suggestion",
-    description="It is made again when twice as many answers speak for it.",
+    description="It is made again when twice as many answers support it.",
     tags=["suggestions"],
 )
 async def dismiss_suggestion(

@@ -11,11 +11,11 @@ from litestar import get, put
 from litestar.params import JSONBody, QueryParameter
 
 from interlock.access.roles import Caller
-from interlock.agents.gateway.tool_records import allow_tool, allowed_digest
+from interlock.agents.gateway.tool_records import allow_tool, find_allowed_digest
 from interlock.audit.record import canonical
 from interlock.audit.runs import OPEN, Run
 from interlock.model import Struct
-from interlock.sanitise import stored_name
+from interlock.sanitise import storable_name
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service, agent_id_for
@@ -53,7 +53,7 @@ class ToolDigest(Struct, frozen=True, kw_only=True):
 async def get_tool(request: ApiRequest, service: ServiceDependency, target: TargetQuery, tool: ToolQuery) -> ToolDigest:
     """Show the description that a tool had."""
     name = _name(request.user, target, tool)
-    return ToolDigest(digest=await to_thread(allowed_digest, service.journal, name))
+    return ToolDigest(digest=await to_thread(find_allowed_digest, service.journal, name))
 
 
 @put(
@@ -73,7 +73,7 @@ async def put_tool(request: ApiRequest, service: ServiceDependency, data: JSONBo
 def _allow(service: Service, caller: Caller, tool: AllowedTool) -> None:
     service.check_owner(caller, tool.run_id)
     run = Run(
-        run_id=stored_name(tool.run_id),
+        run_id=storable_name(tool.run_id),
         agent_id=optional_name(agent_id_for(caller, tool.agent_id)),
         started_by=caller.name,
         workspace=None,
@@ -86,7 +86,7 @@ def _allow(service: Service, caller: Caller, tool: AllowedTool) -> None:
 def _name(caller: Caller, target: str, tool: str) -> str:
     """Return the name under which a caller's tools are recorded: what one agent allows counts for no other."""
     whose = hashlib.sha256(canonical([caller.name, caller.agent, target])).hexdigest()[:16]
-    return stored_name(f"{whose} {tool}")
+    return storable_name(f"{whose} {tool}")
 
 
 ROUTES = [get_tool, put_tool]

@@ -35,7 +35,7 @@ class CommentBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class AssignBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The person that a request is assigned to, or null for nobody."""
+    """The person that a request is assigned to, or null to unassign it."""
 
     assignee: Annotated[str, msgspec.Meta(max_length=200)] | None
 
@@ -100,7 +100,7 @@ async def add_comment(
     status_code=200,
     responses=problem_responses(),
     summary="Assign a request",
-    description="To a person who may approve it, or to nobody. Others can still answer it.",
+    description="Assigns it to a person who may approve it, or unassigns it. Others can still answer it.",
     tags=["approvals"],
 )
 async def assign(

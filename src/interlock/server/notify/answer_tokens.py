@@ -1,4 +1,4 @@
-"""What a button carries: a random token that stands for one answer of one person to exactly one action."""
+"""The tokens of buttons: each stands for one answer of one person to exactly one action."""
 
 from __future__ import annotations
 

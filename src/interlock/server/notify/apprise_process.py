@@ -65,7 +65,7 @@ def send(job: Job) -> AppriseResult:
     said = _LastWarning()
     logging.getLogger("apprise").addHandler(said)
     asset = AppriseAsset(async_mode=False, http_redirects=False, pgp_autogen=False, pem_autogen=False)
-    apprise, refused = Apprise(asset=asset), _shut_in(job)
+    apprise, refused = Apprise(asset=asset), _restrict_process(job)
     if not apprise.add(job.url):
         return AppriseResult(sent=False, error=said.text or "the URL is not complete", final=True)
     sent = apprise.notify(body=job.body, title=job.title, body_format=NotifyFormat.TEXT)
@@ -74,7 +74,7 @@ def send(job: Job) -> AppriseResult:
     return AppriseResult(sent=False, error=refused[-1] if refused else said.text, final=bool(refused))
 
 
-def _shut_in(job: Job) -> list[str]:
+def _restrict_process(job: Job) -> list[str]:
     """Forbid this process everything but sending; return the list to which refused attempts are added."""
     policy, refused = AddressPolicy(job.inside), []
 

@@ -1,4 +1,4 @@
-"""Messages that are about no request: weekly reports, and changes in the behaviour of agents."""
+"""Messages without a request: weekly reports, and changes in the behaviour of agents."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from interlock.server.notify.weekly_reports import write_report
 _PREFIX = "drift-"
 
 
-def tell_of_drift(transaction: Transaction, record: Record) -> None:
-    """Queue a note about an agent for everybody who wants to know, limited to the agents that they chose."""
+def queue_drift_notes(transaction: Transaction, record: Record) -> None:
+    """Queue a note about an agent for everyone who wants such notes about this agent."""
     for name in transaction.connection.values("SELECT person FROM interlock_preferences"):
         try:
             wanted = read_preferences(transaction, name)
@@ -33,7 +33,7 @@ def _is_about(wanted: Preferences, agent_id: str) -> bool:
     return not wanted.agents or any(f"{agent_id}/".startswith(f"{agent}/") for agent in wanted.agents)
 
 
-def why_not_sent(preferences: Preferences, message: QueuedMessage) -> str:
+def find_obstacle_to_sending(preferences: Preferences, message: QueuedMessage) -> str:
     """Return why a person does not get a message any longer; empty if they do."""
     if not (preferences.weekly_report if message.kind == REPORT else preferences.drift):
         return "the person has opted out of it"

@@ -8,7 +8,7 @@ from interlock.errors import InterlockError
 from interlock.model import Struct
 
 REQUESTED, REMINDER, ESCALATED, ENDED = KINDS = ("requested", "reminder", "escalated", "ended")
-#: Messages that are about no request.
+#: Messages without a request.
 REPORT, DRIFT = BULLETINS = ("report", "drift")
 
 

@@ -75,7 +75,7 @@ class ChatAccounts:
             )
 
     def link(self, transaction: Transaction, account: ChatAccount) -> ChatAccount:
-        """Link an account to an active person, and tell them there; another account of theirs in the channel is
+        """Link an account to an active person, and notify them there; another account of theirs in the channel is
         unlinked, and so is the account from the person who had it before.
         """
         check_member(account.member)
@@ -93,7 +93,7 @@ class ChatAccounts:
         row = {name: getattr(account, name) for name in account.__struct_fields__}
         row |= {"account_id": _account_id(account.channel, account.member), "state": LINKED, "linked_at": at}
         write_row(transaction, chat_accounts, row, _entry("chat.linked", row, account.linked_by, at), new=old is None)
-        _tell_in(transaction, account.person, account.channel, account.member, account.linked_by)
+        _set_destination(transaction, account.person, account.channel, account.member, account.linked_by)
         return _account(row)
 
     def set(self, channel: str, member: str, person: str, actor: str) -> ChatAccount:
@@ -133,10 +133,10 @@ def _unlink(transaction: Transaction, row: Mapping[str, Any], actor: str) -> Non
     changed = {name: value for name, value in row.items() if name != "seq"} | {"state": UNLINKED}
     at = now_in(transaction.connection).wall
     write_row(transaction, chat_accounts, changed, _entry("chat.unlinked", changed, actor, at), new=False)
-    _tell_in(transaction, row["person"], row["channel"], None, actor)
+    _set_destination(transaction, row["person"], row["channel"], None, actor)
 
 
-def _tell_in(transaction: Transaction, person: str, channel: str, member: str | None, actor: str) -> None:
+def _set_destination(transaction: Transaction, person: str, channel: str, member: str | None, actor: str) -> None:
     """Make a member id the only destination of a person in a channel, or remove it."""
     found = read_preferences(transaction, person)
     others = tuple(one for one in found.destinations if one.channel != channel)

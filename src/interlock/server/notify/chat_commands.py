@@ -1,4 +1,4 @@
-"""What people do in a chat: press a button, or send a code. The same checks hold for every chat service."""
+"""Commands from chats: pressed buttons and link codes. The same checks apply to every chat service."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Sender(NamedTuple):
 
 
 class ChatReply(NamedTuple):
-    """What the sender is told, as plain text. `done` says that it was accepted.
+    """The reply to the sender, as plain text. `done` says that the command was accepted.
 
-    `notification` is what the message with the button says from now on.
+    `notification` is the new content of the message with the button.
     """
 
     text: str
@@ -55,7 +55,7 @@ class ChatReply(NamedTuple):
 
 
 class _ButtonPress(NamedTuple):
-    """A button that was pressed: who pressed it, what it stands for, why that does not count, and what to do then."""
+    """A pressed button: who pressed it, what it stands for, and if it is refused, why and what to do instead."""
 
     caller: Caller | None
     meaning: OneTimeSecret | None
@@ -99,7 +99,7 @@ class ChatCommands:
             return ChatReply(STORE_FAILED)
 
     def refuse(self, sender: Sender, problem: str) -> ChatReply:
-        """Refuse a button that was pressed where it does not count, whatever it stands for."""
+        """Refuse a button that was pressed outside of a private chat."""
         return self._refuse(sender, _ButtonPress(None, None), problem)
 
     def _identify(self, transaction: Transaction, sender: Sender, token: str) -> _ButtonPress:
@@ -173,7 +173,7 @@ _HAS = {"already used": "already been used", "expired": "expired"}
 
 
 def _describe(approval: Approval) -> str:
-    """Return what an answer has led to."""
+    """Return the state of a request after an answer."""
     if approval.state is ApprovalState.PENDING:
         left = max(approval.needs.approvers, 1) - sum(not answer.model for answer in approval.answers)
         return f"Recorded. {max(left, 1)} more approval{'s are' if left > 1 else ' is'} needed."

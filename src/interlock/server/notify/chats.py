@@ -25,7 +25,7 @@ _LOG = logging.getLogger("interlock.server")
 
 
 class Chats:
-    """Takes what people do in the configured chats."""
+    """Receives the events of the configured chats."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -33,7 +33,7 @@ class Chats:
 
     @cached_property
     def commands(self) -> ChatCommands:
-        """Where answers and link codes are taken."""
+        """The handler of answers and link codes."""
         return ChatCommands(self._service)
 
     def get_slack(self, name: str) -> SlackChannel:
@@ -83,7 +83,7 @@ class Chats:
             await asyncio.gather(*running.values(), return_exceptions=True)
 
     def _find_bots(self, running: frozenset[TelegramChannel]) -> frozenset[TelegramChannel]:
-        """Return the bots to poll: those that are polled already while the store does not answer."""
+        """Return the bots to poll; while the store does not answer, those that are polled already."""
         try:
             found = self._service.notifier.channels.current().values()
         except StoreError as error:

@@ -10,7 +10,7 @@ from interlock.lazy import LazyTable
 from interlock.server.notify.channel import Channel
 from interlock.server.webhooks.address_policy import AddressPolicy
 
-#: Makes a channel from its settings. Addresses that people enter themselves must pass the policy.
+#: Creates a channel from its settings. Addresses that people enter themselves must pass the policy.
 Factory = Callable[[ChannelSettings, AddressPolicy, Journal], Channel]
 
 #: Each module has a table `CHANNELS` of the kinds that it makes.

@@ -17,7 +17,7 @@ from interlock.store.clock import MICROSECONDS, now_in
 CODE_SECONDS = 10 * 60
 #: What a person types to the bot, by the kind of the channel.
 COMMANDS = {"slack": "/interlock link {code}", "telegram": "/start {code}"}
-#: Without characters that look alike. 16 of them hold 80 bits, which nobody guesses in ten minutes.
+#: Without characters that look alike. 16 of them hold 80 bits, which cannot be guessed in ten minutes.
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _LENGTH = 16
 _PURPOSE = "link"

@@ -26,7 +26,7 @@ from interlock.server.notify.worker import NotificationOptions, NotificationWork
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.webhooks.address_policy import AddressPolicy
 
-#: Where people choose what they are told.
+#: The page on which people choose their notifications.
 PAGE = "/settings/notifications"
 MAX_RECENT = 8
 

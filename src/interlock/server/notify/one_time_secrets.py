@@ -14,7 +14,7 @@ from interlock.store.tables import chat_tokens
 
 _BY_HASH = "SELECT * FROM interlock_chat_tokens WHERE hash = :hash AND purpose = :purpose"
 _USE = "UPDATE interlock_chat_tokens SET used_at = :at WHERE hash = :hash AND used_at IS NULL"
-#: A used or expired secret is kept for this long, so that a late press is told what became of it.
+#: A used or expired secret is kept for this long, so that a late press gets an explanation.
 KEPT_SECONDS = 86_400
 
 

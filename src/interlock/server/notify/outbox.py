@@ -89,7 +89,7 @@ def enqueue(transaction: Transaction, approval: Approval, people: Iterable[Prefe
 
 
 def enqueue_bulletin(transaction: Transaction, subject: str, person: Preferences, kind: str) -> None:
-    """Queue a message that is about no request, to all addresses of a person."""
+    """Queue a message without a request, to all addresses of a person."""
     at = now_in(transaction.connection).wall
     rows = [_row(subject, person.person, one.channel, one.address, kind, at) for one in person.destinations]
     if rows:
@@ -142,7 +142,7 @@ def finish(transaction: Transaction, message: QueuedMessage, state: str, **chang
 
 
 def hasten_escalation(transaction: Transaction, approval_id: str) -> None:
-    """Tell the next person now, if a message failed for good and no other has been sent or is on its way."""
+    """Notify the next person now, if a message failed for good and no other has been sent or is in flight."""
     connection, which = transaction.connection, {"approval_id": approval_id, "kind": ESCALATED, "state": WAITING}
     told = "SELECT 1 FROM interlock_notifications WHERE approval_id = :approval_id AND (state = :sent OR kind = :kind "
     still = connection.value(

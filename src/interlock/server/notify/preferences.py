@@ -1,4 +1,4 @@
-"""What a person is notified of, where and when: kept in the store, with every change recorded."""
+"""Notification preferences: of what, where and when a person is notified. Every change is recorded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Destination(Struct, frozen=True, kw_only=True):
 class Preferences(Struct, frozen=True, kw_only=True):
     """The preferences of a person. An empty list of levels, environments or agents means all of them.
 
-    `only_named` limits them to requests that name the person or one of their roles. A `backup` is told only if the
+    `only_named` limits them to requests that name the person or one of their roles. A `backup` is notified only if the
     others have not answered in time: after their `escalate_minutes`, or when half of the time is over. Messages wait
     until `quiet_hours` are over; with `break_through`, critical requests in production do not wait. A `weekly_report`
     is sent after each week; with `drift`, changes in the behaviour of agents are.
@@ -92,7 +92,7 @@ class PreferenceRepository:
         self._journal = journal
 
     def get(self, person: str) -> Preferences:
-        """Return the preferences of a person, who is told nothing unless they have chosen a destination."""
+        """Return the preferences of a person, who is not notified unless they have chosen a destination."""
         with self._journal.database.read() as connection:
             row = connection.row(_BY_PERSON, person=person)
         return Preferences(person=person) if row is None else _from_row(row)

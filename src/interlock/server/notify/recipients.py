@@ -16,20 +16,20 @@ from interlock.server.notify.preferences import Preferences
 from interlock.store.clock import MICROSECONDS
 
 MINUTE = 60 * MICROSECONDS
-#: When the next person is told about a request that does not expire, if nobody has configured it.
+#: When the next person is notified of a request that does not expire, by default.
 DEFAULT_ESCALATION = 30 * MINUTE
 #: The last reminder comes when a fifth of the time is left, but not earlier than ten minutes before the end.
 REMINDER_SHARE, MAX_REMINDER = 5, 10 * MINUTE
 #: Requests that are open for less than this have no reminder.
 MIN_REMINDED = 5 * MINUTE
-#: How long a model that may answer alone has before people are told.
+#: How long a model that may answer alone has before people are notified.
 MODEL_GRACE = 30 * MICROSECONDS
 #: Quiet hours are searched for their end in steps of this length, for up to a week.
 _STEP, _STEPS = 5 * MINUTE, 7 * 24 * 12
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A person who is told about a request at a time."""
+    """A person who is notified of a request at a time."""
 
     person: str
     at: int
@@ -37,10 +37,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def plan(approval: Approval, people: Iterable[Preferences], at: int) -> tuple[Step, ...]:
-    """Return who is told, and when. Nobody is told twice at once, or after the request has expired.
+    """Return who is notified, and when. No person is notified twice at once, or after the request has expired.
 
-    Those who want it are told at once, and the others one after the other while there is no answer. If nobody can be
-    told at once, the next in line is.
+    Those who want it are notified at once, and the others one after the other until there is an answer. If none can be
+    notified at once, the next in line is.
     """
     told = sorted((one for one in people if wants(one, approval)), key=lambda one: one.person)
     start = at + (MODEL_GRACE if _may_be_answered_by_model(approval) else 0)
@@ -57,7 +57,7 @@ def plan(approval: Approval, people: Iterable[Preferences], at: int) -> tuple[St
 
 
 def wants(preferences: Preferences, approval: Approval) -> bool:
-    """Whether a person may answer a request, and wants to be told about it."""
+    """Whether a person may answer a request, and wants to be notified of it."""
     if not preferences.destinations or not may_approve(approval, preferences.person):
         return False
     level, environment = str(approval.decision.get("level")), approval.action.get("environment")
@@ -115,7 +115,7 @@ def _when_awake(preferences: Preferences, approval: Approval, at: int) -> int:
 def _escalations(
     approval: Approval, first: Sequence[Preferences], line: Sequence[Preferences], start: int
 ) -> list[Step]:
-    """Return when each person in the line is told, if there is no answer by then."""
+    """Return when each person in the line is notified, if there is no answer by then."""
     configured = [one.escalate_minutes * MINUTE for one in first if one.escalate_minutes is not None]
     end, at, steps = approval.expires_at, start, []
     for one in line:
@@ -129,7 +129,7 @@ def _escalations(
 
 
 def _reminders(approval: Approval, told: Sequence[Preferences], steps: Sequence[Step]) -> list[Step]:
-    """Return the last reminder of each person who was told well before."""
+    """Return the last reminder of each person who was notified well before."""
     end = approval.expires_at
     if end is None or end - approval.created_at < MIN_REMINDED:
         return []

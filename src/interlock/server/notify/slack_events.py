@@ -1,4 +1,4 @@
-"""What Slack sends: a pressed button, or the command `/interlock`. Everything in it but the sender is only data."""
+"""Events from Slack: a pressed button, or the command `/interlock`. Only the sender in them is trusted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_TOKEN, MAX_TEXT = 100, 200
 
 
 class SlackEvent(NamedTuple):
-    """A button with its `token` and its `message`, or a command with its `text`; neither for what needs no answer."""
+    """A button with its `token` and `message`, or a command with its `text`; neither for events without an answer."""
 
     sender: Sender
     response_url: str

@@ -12,7 +12,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
-from interlock.audit.undoing import require_newest, require_restored
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct
@@ -151,7 +151,7 @@ class StoredChannels:
                 if len(transaction.connection.rows(_OF_NAME, name=found["name"])) > 1:
                     unlink_everyone(transaction, found["name"], actor)  # they may be linked to the other one
             if entered is None:
-                require_restored(transaction, channels, {**found, **changes}, undoes)
+                require_exact_restoration(transaction, channels, {**found, **changes}, undoes)
             else:
                 changes["secrets"] = encode_secrets({**_secrets_before(found, before), **entered})
             return _change(transaction, found, actor, changes, undoes=undoes)

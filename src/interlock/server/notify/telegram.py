@@ -68,7 +68,7 @@ class TelegramChannel:
         self._call("sendMessage", {"chat_id": chat_id, "text": text, "link_preview_options": {"is_disabled": True}})
 
     def acknowledge(self, callback_id: str, text: str, *, alert: bool) -> None:
-        """Show a person what pressing a button has led to."""
+        """Show a person the result of pressing a button."""
         body = {"callback_query_id": callback_id, "text": text[:MAX_ALERT], "show_alert": alert}
         self._call("answerCallbackQuery", body, fine=("query is too old",))
 

@@ -22,7 +22,7 @@ _LOG = logging.getLogger("interlock.server")
 
 
 class TelegramPoller:
-    """Takes what people do in the chats of one bot, while this server holds the lease."""
+    """Receives the events of one bot's chats, while this server holds the lease."""
 
     def __init__(self, channel: TelegramChannel, commands: ChatCommands, database: Database) -> None:
         self._channel, self._commands = channel, commands
@@ -55,7 +55,7 @@ class TelegramPoller:
             return RETRY_SECONDS
 
     def step(self) -> bool:
-        """Take the updates that there are; return False if another server polls."""
+        """Handle the pending updates; return False if another server polls."""
         offset = self._lease.take()
         if offset is None:
             return False

@@ -22,9 +22,9 @@ TIMEOUT_SECONDS = 15.0
 MAX_TTL, SIGNED_SECONDS = 86_400, 12 * 3_600
 #: The body of a message is cut, since push services take up to 4,096 bytes.
 MAX_BODY = 600
-#: By these a push service says that the browser is gone.
+#: Statuses of a push service for a browser that is gone.
 _GONE = (404, 410)
-#: Whom a push service can turn to, if the server has no public URL.
+#: The contact for push services, if the server has no public URL.
 _CONTACT = "mailto:interlock@example.invalid"
 
 
@@ -122,7 +122,7 @@ def encrypt(message: bytes, browser: Browser) -> bytes:
 
 
 def _seconds_to_live(notification: Notification) -> int:
-    """Return until when a message is worth showing: until the request expires."""
+    """Return for how many seconds a message is worth showing: until the request expires."""
     if notification.ends_at is None:
         return MAX_TTL
     return max(60, min(MAX_TTL, (notification.ends_at - now().wall) // MICROSECONDS))

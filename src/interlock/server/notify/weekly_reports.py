@@ -32,7 +32,7 @@ def plan_weekly_reports(journal: Journal) -> bool:
     """Queue the report on the last week for everybody who wants it, unless a server has; return whether it was done.
 
     The cursor moves in the transaction that queues the messages, so each week is queued once. On the first call it
-    only starts there: nobody gets a report on a week before they could ask for it.
+    only starts there: no report is sent on a week before people could subscribe.
     """
     with journal.database.read() as connection:
         if _due_week(connection) is None:

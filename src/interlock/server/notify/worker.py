@@ -21,7 +21,7 @@ from interlock.audit.pending_write import Concurrent
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
 from interlock.server.notify.active_channels import ConfiguredChannels
-from interlock.server.notify.bulletins import why_not_sent, write_bulletin
+from interlock.server.notify.bulletins import find_obstacle_to_sending, write_bulletin
 from interlock.server.notify.channel import BULLETINS, ENDED, Channel, ChannelError, Notification, Receipt
 from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
@@ -59,7 +59,7 @@ class PreparedMessage(NamedTuple):
 
 
 class NotificationWorker:
-    """Tells the people of a store. Several servers on one store share the work, and each message is sent by one."""
+    """Notifies the people of a store. Several servers on one store share the work, and each message is sent by one."""
 
     def __init__(
         self, journal: Journal, people: People, channels: ConfiguredChannels, options: NotificationOptions
@@ -82,7 +82,7 @@ class NotificationWorker:
                         started = True
                     await self.send_due()
                     await self._clean_up()
-                except Exception as error:  # the worker must survive: without it, nobody is told
+                except Exception as error:  # the worker must survive: without it, no notifications are sent
                     _LOG.warning("notifications are delayed: %s", error, exc_info=not isinstance(error, StoreError))
                     await asyncio.sleep(1)
                 finished.clear()
@@ -186,7 +186,7 @@ class NotificationWorker:
         try:
             found = read_preferences(transaction, message.person)
             is_active = self._people.get_active(transaction, message.person) is not None
-            why = why_not_sent(found, message) if is_active else "the person is no longer active"
+            why = find_obstacle_to_sending(found, message) if is_active else "the person is no longer active"
         except TamperedError as error:
             why = str(error)
         if why:

@@ -1,4 +1,4 @@
-"""One provider: where people are sent to sign in, and what comes back."""
+"""One provider: the redirect to its sign-in page, and the exchange of the code for tokens."""
 
 from __future__ import annotations
 

@@ -45,12 +45,12 @@ class SignInStates:
         with self._authenticator.journal.database.read() as connection:
             until = now_in(connection).wall + STATE_SECONDS * MICROSECONDS
         payload = _encode(msgspec.json.encode(_StatePayload(provider, wanted, until, secrets.token_hex(16))))
-        return f"{payload}.{self._authenticator.sign(_signed_text(payload, browser))}"
+        return f"{payload}.{self._authenticator.sign(_text_to_sign(payload, browser))}"
 
     def use(self, state: str, provider: str, browser: str) -> str:
         """Use a state up; return the page that was wanted, or raise if the state is not valid here."""
         payload, _, signature = state.partition(".")
-        if len(state) > MAX_STATE or not self._authenticator.has_signed(_signed_text(payload, browser), signature):
+        if len(state) > MAX_STATE or not self._authenticator.has_signed(_text_to_sign(payload, browser), signature):
             raise ForbiddenError(_INVALID)
         try:
             found = msgspec.json.decode(_decode(payload), type=_StatePayload)
@@ -93,7 +93,7 @@ def _derive(purpose: str, state: str, browser: str) -> str:
     return _encode(hmac.digest(browser.encode(), f"{purpose} {state}".encode(), hashlib.sha256))
 
 
-def _signed_text(payload: str, browser: str) -> str:
+def _text_to_sign(payload: str, browser: str) -> str:
     return f"oidc {payload} {secret_hash(browser)}"
 
 

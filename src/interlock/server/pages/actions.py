@@ -1,4 +1,4 @@
-"""The actions: a list that every number leads to, its export, and the link to one action."""
+"""The actions: the list that every number links to, its export, and the link to one action."""
 
 from __future__ import annotations
 

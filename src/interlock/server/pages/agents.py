@@ -22,7 +22,7 @@ from interlock.metrics.agent_list import TREND_DAYS, Activity, ListedAgent, list
 from interlock.metrics.counters import DAY
 from interlock.metrics.run_list import RunFilter, read_runs
 from interlock.metrics.totals import AGENT, Totals, find_totals
-from interlock.server.agent_requests import reject_open
+from interlock.server.agent_requests import reject_open_requests
 from interlock.server.pages.action_links import actions_link, text_parameter
 from interlock.server.pages.derivation import catch_up
 from interlock.server.pages.links import agent_id_from_path, agent_link
@@ -165,7 +165,7 @@ async def stop_agent(request: PageRequest, pages: PagesDependency) -> Redirect:
     agent_id, reason = _agent_in(fields), str(fields.get("reason", ""))[:MAX_REASON]
     await to_thread(pages.service.gate.stop, StopTarget(agent_id), actor=request.user.name, reason=reason)
     if fields.get("reject"):
-        await to_thread(reject_open, pages.service, request.user, agent_id, reason)
+        await to_thread(reject_open_requests, pages.service, request.user, agent_id, reason)
     return Redirect(agent_link(agent_id), status_code=303)
 
 

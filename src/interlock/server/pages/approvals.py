@@ -15,7 +15,7 @@ from interlock.agents.continuation import continuation_command
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
-from interlock.approval.eligibility import why_not
+from interlock.approval.eligibility import find_ineligibility
 from interlock.approval.override import is_refused_by_model
 from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.terminal.action_text import read_action_text
@@ -40,7 +40,7 @@ async def approve(request: PageRequest, pages: PagesDependency, approval_id: Fro
     """Approve a request."""
     form = await request.form()
     replies = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
-    scope, shape = chosen_grant(str(form.get("grant", "once")), str(form.get("scope", "")))
+    scope, shape = read_chosen_grant(str(form.get("grant", "once")), str(form.get("scope", "")))
     answer = str(form.get("ticket", "")), replies, scope, str(form.get("reason", "")), shape
 
     def work() -> Response[Any]:
@@ -132,7 +132,9 @@ def _page(
         attempts=attempts,
         pause=ceil(attempts.pause),
         standing=standing,
-        can_override=is_refused_by_model(approval) and caller.may(Right.ANSWER) and not why_not(approval, caller.name),
+        can_override=is_refused_by_model(approval)
+        and caller.may(Right.ANSWER)
+        and not find_ineligibility(approval, caller.name),
         seconds_left=_seconds_left(approval),
         extension=_extension(approval, service.gate.approvals.rules.settings) if may_take else None,
         grant=None if pending else service.gate.grants.of_request(approval.approval_id),
@@ -181,7 +183,7 @@ def _lifetimes(settings: ApprovalSettings) -> tuple[tuple[str, str], ...]:
     return (("15min", "15 minutes"), ("run", "this run"), ("day", "a day"), ("always", always))
 
 
-def chosen_grant(grant: str, scope: str) -> tuple[GrantScope, str]:
+def read_chosen_grant(grant: str, scope: str) -> tuple[GrantScope, str]:
     """Return how long an approval counts and the id of its shape, from the fields of a form.
 
     `grant` is `once`, `exact` or the id of a shape. A `scope` that is unknown counts for one use of the action.

@@ -1,4 +1,4 @@
-"""Answer several requests on the pages: what is about to happen is shown first, and what happened afterwards."""
+"""Answer several requests on the pages: a preview first, and the results afterwards."""
 
 from __future__ import annotations
 

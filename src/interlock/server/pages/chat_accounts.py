@@ -1,4 +1,4 @@
-"""The page of chat accounts: a person links their accounts in Slack and Telegram, to be told and to answer there."""
+"""The page of chat accounts: people link their accounts in Slack and Telegram, to get and answer requests there."""
 
 from __future__ import annotations
 

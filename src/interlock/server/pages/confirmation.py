@@ -1,4 +1,4 @@
-"""The second step of changes that cannot be taken back easily: a page that says what happens, and asks."""
+"""The second step of changes that are hard to undo: a page that states their effects and asks for confirmation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_FIELD = 10_000
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is about to happen: a title, its effects, the label of the button, and where the form goes.
+    """A question before a change: a title, the effects, the label of the button, and the address of the form.
 
     `secrets` are the fields for secrets that are needed for it, each with its label.
     """

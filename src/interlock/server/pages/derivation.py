@@ -1,4 +1,4 @@
-"""What pages show is derived from the records: each page sees to some of the newest, and the background to the rest."""
+"""Derived data of pages: each page indexes some of the newest records, and the background the rest."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ async def add_comment(request: PageRequest, pages: PagesDependency, approval_id:
 
 @post("/approvals/{approval_id:str}/assign", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def assign_request(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
-    """Assign a request to a person, or to nobody."""
+    """Assign a request to a person, or unassign it."""
     name = str((await request.form()).get("assignee", "")).strip()
     await to_thread(assign, pages.service, request.user, approval_id, name or None)
     return Redirect(f"/approvals/{approval_id}#discussion", status_code=303)

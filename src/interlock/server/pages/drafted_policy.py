@@ -14,11 +14,11 @@ from interlock.server.pages.policy_page import NEW, editor_page
 from interlock.server.pages.renderer import PageRenderer, PageRequest
 from interlock.server.policy_simulation import simulate_in_time
 
-#: How many past actions a draft is tested against before anybody asks for more.
+#: How many past actions a draft is tested against at first.
 FIRST_SIMULATED = 1_000
 
 
-def drafted_page(request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None) -> Response[str]:
+def show_draft(request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None) -> Response[str]:
     """Show a draft made from a recorded action, and what it would have changed."""
     service = pages.service
     decision = locate_decision(service, source)

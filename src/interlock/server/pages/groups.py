@@ -34,7 +34,7 @@ def _list_page(request: PageRequest, pages: PageRenderer, error: str = "", typed
 
 @post(PATH, opt={"right": Right.MANAGE}, include_in_schema=False)
 async def create_group(request: PageRequest, pages: PagesDependency) -> Response[Any]:
-    """Create a group, and lead to its page."""
+    """Create a group, and redirect to its page."""
     name = str((await request.form()).get("name", "")).strip()
     try:
         await to_thread(groups_of(pages.service).create, name, request.user.name)

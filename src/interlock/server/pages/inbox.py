@@ -81,7 +81,7 @@ def _find_removed_view(service: Service, caller: Caller, view_id: str) -> View |
 
 @post("/approvals/selected", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def use_selected(request: PageRequest, pages: PagesDependency) -> Response[Any]:
-    """Lead to the confirmation for the selected requests, or assign them, depending on the button."""
+    """Redirect to the confirmation for the selected requests, or assign them, depending on the button."""
     form = await request.form()
     ids, groups = ([str(one)[:64] for one in form.getall(name, [])] for name in ("id", "group"))
     button, assignee, back = (str(form.get(name, "")) for name in ("button", "assignee", "back"))
@@ -118,7 +118,7 @@ def expand_groups(service: Service, caller: Caller, leaders: list[str]) -> list[
 
 
 def inbox_query(back: str) -> dict[str, str]:
-    """Return the filter of the inbox that a form names, and nothing else that the text may hold."""
+    """Return the filter of the inbox in a form field; anything else in the text is ignored."""
     try:
         return dict(parse_qsl(parse_filter(dict(parse_qsl(back[:4_000]))).to_query()))
     except InterlockError:
@@ -126,7 +126,7 @@ def inbox_query(back: str) -> dict[str, str]:
 
 
 def inbox_link(back: str) -> str:
-    """Return the address of the inbox with a filter. Whatever the text is, it leads nowhere else."""
+    """Return the address of the inbox with a filter. The text cannot change the path or the host."""
     query = urlencode(inbox_query(back))
     return f"/approvals?{query}" if query else "/approvals"
 
@@ -135,7 +135,7 @@ def inbox_link(back: str) -> str:
 async def next_request(
     request: PageRequest, pages: PagesDependency, after: Annotated[str, QueryParameter(max_length=64)] = ""
 ) -> Redirect:
-    """Lead to the next request that the caller can answer, or to the inbox."""
+    """Redirect to the next request that the caller can answer, or to the inbox."""
     found = await to_thread(pages.service.gate.approvals.next_for, request.user.name, after)
     return Redirect(f"/approvals/{found}" if found else "/approvals", status_code=303)
 

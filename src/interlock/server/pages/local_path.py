@@ -1,4 +1,4 @@
-"""Paths on this site, to which people are led after they have signed in."""
+"""Paths on this site, for redirects after a sign-in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ MAX_PATH = 500
 
 
 def local_path(text: str) -> str:
-    """Return a path on this site as it is, and `/` for anything that could lead elsewhere.
+    """Return a path on this site as it is, and `/` for anything that could redirect elsewhere.
 
     >>> local_path("/runs?state=open"), local_path("//evil.example"), local_path("/\\\\evil.example")
     ('/runs?state=open', '/', '/')

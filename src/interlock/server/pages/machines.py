@@ -32,7 +32,7 @@ async def show_machines(request: PageRequest, pages: PagesDependency) -> Respons
 
 @get("/machines", opt={"right": Right.SEE}, include_in_schema=False)
 async def old_machines() -> Redirect:
-    """Lead from the former address of the page to its present one."""
+    """Redirect from the former address of the page to its present one."""
     return Redirect("/settings/machines", status_code=301)
 
 

@@ -69,7 +69,7 @@ def read_choices(form: Mapping[str, Any], before: Preferences) -> Preferences:
     )
 
 
-def typed_quiet_fields(form: Mapping[str, Any]) -> QuietFields:
+def read_typed_quiet_fields(form: Mapping[str, Any]) -> QuietFields:
     """Return the quiet hours as they were typed, to be corrected."""
     return QuietFields(*(str(form.get(f"quiet_{name}", "")).strip() for name in QuietFields.__struct_fields__))
 
@@ -83,7 +83,7 @@ def _minutes(text: str) -> int | None:
 
 
 def _quiet_hours(form: Mapping[str, Any]) -> str | None:
-    typed = typed_quiet_fields(form)
+    typed = read_typed_quiet_fields(form)
     if not typed.text and not typed.begin and not typed.end:
         return None
     if not typed.text and not (typed.begin and typed.end):
@@ -103,10 +103,10 @@ def destination_id(destination: Destination) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def shown_address(destination: Destination) -> str:
+def mask_address(destination: Destination) -> str:
     """Return an address without what may be secret in it.
 
-    >>> shown_address(Destination(channel="own", address="mailtos://ann:pw@smtp.example.com?to=x@y.z"))
+    >>> mask_address(Destination(channel="own", address="mailtos://ann:pw@smtp.example.com?to=x@y.z"))
     'mailtos://smtp.example.com/…'
     """
     if "://" not in destination.address:

@@ -1,4 +1,4 @@
-"""The page on which people choose what they are told, where, and when. Each sees and changes their own alone."""
+"""The page of notification settings: of what, where and when. People see and change only their own."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from interlock.server.pages.notification_form import (
     ENVIRONMENTS,
     browser_name,
     destination_id,
+    mask_address,
     quiet_fields,
     read_choices,
     read_preferences_form,
-    shown_address,
-    typed_quiet_fields,
+    read_typed_quiet_fields,
 )
 from interlock.server.pages.reader_zone import COOKIE, find_zone
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -42,7 +42,7 @@ async def show_notifications(request: PageRequest, pages: PagesDependency) -> Re
 
 @post(PAGE, opt={"right": Right.ANSWER}, include_in_schema=False)
 async def save_notifications(request: PageRequest, pages: PagesDependency) -> Response[Any]:
-    """Save what the caller is told about, and when."""
+    """Save of what and when the caller is notified."""
     form, name = dict(await request.form()), _person(request.user)
     preferences = pages.service.notifier.preferences
 
@@ -77,7 +77,7 @@ async def remove_destination(request: PageRequest, pages: PagesDependency) -> Re
         if gone.channel == BROWSER and any(one.browser_id == gone.address for one in notifier.browsers.list(name)):
             notifier.browsers.remove(gone.address, name, name)
             return
-        notifier.preferences.change(name, name, lambda before: _without(before, gone))
+        notifier.preferences.change(name, name, lambda before: _remove_destination(before, gone))
 
     return await _change(request, pages, work)
 
@@ -96,7 +96,7 @@ async def test_destination(request: PageRequest, pages: PagesDependency) -> Resp
             notifier.test(name, found)
         except ChannelError as error:
             return _page(request, pages, error=f"The test message was not sent: {error}")
-        return _page(request, pages, notice=f"Test message sent to {shown_address(found)}.")
+        return _page(request, pages, notice=f"Test message sent to {mask_address(found)}.")
 
     return await to_thread(work)
 
@@ -159,7 +159,7 @@ def _page(
         choices=[(one.name, one.address_hint) for one in channels.values() if isinstance(one, AddressedChannel)],
         linked=[one.name for one in channels.values() if one.interactive],
         problems=notifier.channels.problems,
-        quiet=quiet_fields(found, zone) if typed is None else typed_quiet_fields(typed),
+        quiet=quiet_fields(found, zone) if typed is None else read_typed_quiet_fields(typed),
         days=DAYS,
         levels=LEVELS,
         environments=ENVIRONMENTS,
@@ -172,7 +172,7 @@ def _page(
 def _where(destination: Destination, browsers: dict[str, Any]) -> tuple[str, str]:
     """Return what a destination is called on the page, and the push service of a browser."""
     if destination.channel != BROWSER:
-        return shown_address(destination), ""
+        return mask_address(destination), ""
     found = browsers.get(destination.address)
     return ("removed browser", "") if found is None else (found.name, found.endpoint)
 
@@ -191,7 +191,7 @@ def _find(notifier: Notifier, person: str, wanted: str) -> Destination:
     raise MissingError("this destination does not exist any more; reload the page")
 
 
-def _without(before: Preferences, gone: Destination) -> Preferences:
+def _remove_destination(before: Preferences, gone: Destination) -> Preferences:
     return msgspec.structs.replace(before, destinations=tuple(one for one in before.destinations if one != gone))
 
 

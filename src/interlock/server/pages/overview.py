@@ -1,4 +1,4 @@
-"""The overview page: pending requests, and risk over time. Every number leads to the actions behind it."""
+"""The overview page: pending requests, and risk over time. Every number links to the actions behind it."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ async def show_person(request: PageRequest, pages: PagesDependency, name: FromPa
 
 @post(HERE + "/{name:str}", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
 async def change_person(request: PageRequest, pages: PagesDependency, name: FromPath[str]) -> Response[Any]:
-    """Change a person's role, shut them out or let them in, or create a sign-in link, depending on the button."""
+    """Change a person's role, suspend or reactivate them, or create a sign-in link, depending on the button."""
     form = await request.form()
     given = field(form, "button"), field(form, "role")
     return await to_thread(_change, request, pages, name, *given, confirmed=is_confirmed(form))
@@ -159,7 +159,7 @@ def _question(person: Person, button: str, role: str) -> Question | None:
     return Question(title=title.format(person.name), effects=effects, label=label, action=here, back=here)
 
 
-#: The title, the button and the effects of changes that are asked about.
+#: The title, the button and the effects of changes that need a confirmation.
 _QUESTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "shut-out": (
         "Suspend {}?",

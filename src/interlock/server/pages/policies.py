@@ -19,7 +19,7 @@ from interlock.policies.policy_input import PolicyInput, policy_input
 from interlock.server import policy_editor
 from interlock.server.api.metrics import load_risk_metrics
 from interlock.server.pages import policy_drafts
-from interlock.server.pages.drafted_policy import drafted_page
+from interlock.server.pages.drafted_policy import show_draft
 from interlock.server.pages.links import policy_link
 from interlock.server.pages.policy_form import FormProblem, PolicyForm, check_form, parse_number
 from interlock.server.pages.policy_list import COLUMNS, PolicyListing, sort_policies
@@ -77,7 +77,7 @@ async def show_policy(
     recorded action; `old` and `new` are two versions to compare.
     """
     if policy_id == NEW and source:
-        return await to_thread(drafted_page, request, pages, source, action)
+        return await to_thread(show_draft, request, pages, source, action)
     chosen = None if old is None or new is None else (old, new)
     return await to_thread(editor_page, request, pages, policy_id, just_saved=saved, chosen=chosen)
 

@@ -9,7 +9,7 @@ from interlock.policies.repository import PolicyVersion
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two versions of a policy, and the lines in which they differ; none of them if nobody has asked yet."""
+    """Two versions of a policy, and the lines in which they differ, once they have been requested."""
 
     old: int
     new: int

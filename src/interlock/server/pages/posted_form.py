@@ -1,4 +1,4 @@
-"""The editor's form as a browser sends it, and the buttons that change it without saving."""
+"""The editor's form as a browser submits it, and the buttons that change it without saving."""
 
 from __future__ import annotations
 

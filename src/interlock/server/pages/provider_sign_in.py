@@ -1,4 +1,4 @@
-"""Sign in and out with an OpenID Connect provider: lead there, and take people in when they come back."""
+"""Sign in and out with an OpenID Connect provider: redirect there, and handle the return."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def lead_to_provider(
     to: Annotated[str, QueryParameter(max_length=500)] = "/",
     moved: Annotated[bool, QueryParameter()] = False,
 ) -> Response[Any]:
-    """Lead to the provider. The browser first moves to the public address, where its cookies are needed later."""
+    """Redirect to the provider. The browser first moves to the public address, where its cookies are needed later."""
     if not moved and request.headers.get("host", "").lower() != urlsplit(pages.service.url).netloc.lower():
         return _redirect(f"{pages.service.url}{request.url.path}?{urlencode({'to': to, 'moved': 'true'})}")
     browser = browser_secret(request.cookies.get(_cookie_name(pages)))
@@ -48,7 +48,7 @@ async def lead_to_provider(
 
 @get("/sign-in/oidc/{provider:str}/callback", opt={"right": OPEN}, include_in_schema=False)
 async def return_from_provider(request: PageRequest, pages: PagesDependency, provider: FromPath[str]) -> Response[Any]:
-    """Sign in a person who comes back from the provider."""
+    """Sign in a person who returns from the provider."""
     code, state, error = (request.query_params.get(name, "")[:MAX_PARAMETER] for name in ("code", "state", "error"))
     iss = request.query_params.get("iss")
     browser = request.cookies.get(_cookie_name(pages), "")
@@ -80,7 +80,7 @@ async def return_from_provider(request: PageRequest, pages: PagesDependency, pro
 
 @get("/sign-out/{provider:str}", opt={"right": OPEN}, include_in_schema=False)
 async def sign_out_of_provider(request: PageRequest, pages: PagesDependency, provider: FromPath[str]) -> Response[Any]:
-    """Lead to the page of the provider that signs people out."""
+    """Redirect to the sign-out page of the provider."""
 
     def work() -> str:
         return pages.service.providers.get(provider).sign_out_url(f"{pages.service.url}/sign-in") or "/sign-in"
@@ -101,7 +101,7 @@ def _cookie_name(pages: PageRenderer) -> str:
 
 
 def _cookie(pages: PageRenderer, browser: str) -> str:
-    """Return the cookie that ties a sign-in to this browser. It has to come along when the provider leads back."""
+    """Return the cookie that ties a sign-in to this browser. The browser sends it when the provider redirects back."""
     secure = "; Secure" if pages.service.authenticator.secure else ""
     return f"{_cookie_name(pages)}={browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age={STATE_SECONDS}{secure}"
 

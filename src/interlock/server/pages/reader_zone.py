@@ -1,4 +1,4 @@
-"""The time zone in which a reader sees times. The browser reports it in a cookie; until then, it is UTC."""
+"""The time zone in which times are shown to a reader. The browser reports it in a cookie; until then, it is UTC."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from interlock.server.pages.charts import bars, sparkline, stacked_bars
 from interlock.server.pages.condition_rows import describe_condition
 from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
-from interlock.server.pages.return_to import remember_page, remembered_page, requested_page
+from interlock.server.pages.return_to import find_requested_page, read_remembered_page, remember_page
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import format_time
@@ -148,7 +148,7 @@ class PageRenderer:
         """
         found, authenticator = self.service.providers.settings, self.service.authenticator
         if error and wanted == "/":
-            wanted = remembered_page(request, authenticator)
+            wanted = read_remembered_page(request, authenticator)
         page = self.render(
             request,
             "sign_in.html",
@@ -175,7 +175,7 @@ class PageRenderer:
     def problem_page(self, request: PageRequest, problem: ProblemDetails, headers: dict[str, str]) -> Response[Any]:
         """Return a problem as a page, or the sign-in form if the caller has not signed in."""
         if problem.status == 401:
-            page = self.sign_in_page(request, status=401, wanted=requested_page(request))
+            page = self.sign_in_page(request, status=401, wanted=find_requested_page(request))
         else:
             page = self.render(request, "problem.html", status=problem.status, problem=problem, headings=_HEADINGS)
         for name, value in headers.items():

@@ -75,9 +75,9 @@ async def download_week(request: PageRequest, pages: PagesDependency, name: From
 
 
 def _links(connection: Connection, report: WeekReport, window: LocalWindow) -> ReportLinks:
-    """Return where the numbers of a report lead: to the actions that they count.
+    """Return the links of the numbers of a report to the actions that they count.
 
-    The causes of actions that were recorded by an older version are not in the index, so these lead nowhere.
+    The causes of actions that were recorded by an older version are not in the index, so these have no link.
     """
     whole: dict[str, Any] = {"start": report.start, "end": report.end}
     counted = report.figures

@@ -1,4 +1,4 @@
-"""The page that somebody wanted before they signed in, remembered by their browser until a one-time link is used."""
+"""The page that a person requested before they signed in, kept in a cookie until a one-time link is used."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ WANTED_SECONDS = 900
 MAX_COOKIE = 800
 
 
-def requested_page(request: PageRequest) -> str:
-    """Return the page that a request is for; a form that was sent is not one, but the page that it was on is."""
+def find_requested_page(request: PageRequest) -> str:
+    """Return the page that a request is for; for a submitted form, the page of the form."""
     path, query = request.url.path, request.url.query
     if request.method == "POST":
         sender = urlsplit(request.headers.get("referer", "")[:MAX_COOKIE])
@@ -32,18 +32,18 @@ def requested_page(request: PageRequest) -> str:
 
 
 def remember_page(response: Response[Any], authenticator: Authenticator, wanted: str) -> None:
-    """Let the browser remember a page of this site."""
+    """Store a page of this site in a cookie."""
     if local_path(wanted) != "/":
         response.set_cookie(_cookie(authenticator, base64.urlsafe_b64encode(wanted.encode()).decode(), WANTED_SECONDS))
 
 
 def forget_page(response: Response[Any], authenticator: Authenticator) -> None:
-    """Let the browser forget the page."""
+    """Delete the cookie."""
     response.set_cookie(_cookie(authenticator, "", 0))
 
 
-def remembered_page(request: PageRequest, authenticator: Authenticator) -> str:
-    """Return the page that the browser remembers, or `/`. What it sends is not trusted: it only leads to this site."""
+def read_remembered_page(request: PageRequest, authenticator: Authenticator) -> str:
+    """Return the page in the cookie, or `/`. The cookie is not trusted: only paths on this site are accepted."""
     value = request.cookies.get(_name(authenticator), "")[:MAX_COOKIE]
     try:
         return local_path(base64.b64decode(value, altchars=b"-_", validate=True).decode("ascii"))

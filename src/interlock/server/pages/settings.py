@@ -1,4 +1,4 @@
-"""The settings: their address leads to the first page that the caller may see."""
+"""The settings: their address redirects to the first page that the caller may see."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.server.pages.renderer import SETTINGS, PageRequest
 
 @get("/settings", opt={"right": Right.SEE}, include_in_schema=False)
 async def show_settings(request: PageRequest) -> Redirect:
-    """Lead to the first page of the settings."""
+    """Redirect to the first page of the settings."""
     return Redirect(next(path for path, _, right in SETTINGS if request.user.may(right)))
 
 

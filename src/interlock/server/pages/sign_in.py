@@ -19,7 +19,7 @@ from interlock.server.cookies import expired_cookie, session_cookie
 from interlock.server.csrf import check_same_site
 from interlock.server.pages.local_path import local_path
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.return_to import forget_page, remembered_page
+from interlock.server.pages.return_to import forget_page, read_remembered_page
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
 
@@ -78,7 +78,7 @@ async def show_link(request: PageRequest, pages: PagesDependency, secret: FromPa
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
 async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret: FromPath[str]) -> Response[Any]:
-    """Sign in with a one-time link, and lead to the page for which this browser was asked to sign in before."""
+    """Sign in with a one-time link, and redirect to the page that the browser had requested before."""
     check_same_site(request)
     try:
         _, session = await to_thread(pages.service.authenticator.sessions.start_with_link, secret)
@@ -86,7 +86,7 @@ async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret
         limit_attempts(request, pages.service.link_limiter)  # only invalid links count, so nobody is locked out
         return pages.sign_in_page(request, status=403, error=str(error))
     authenticator = pages.service.authenticator
-    wanted = remembered_page(request, authenticator)
+    wanted = read_remembered_page(request, authenticator)
     response = await start_session(request, pages, session, wanted)
     if wanted != "/":
         forget_page(response, authenticator)
@@ -108,7 +108,7 @@ def _provider_of(request: PageRequest, pages: PageRenderer) -> str:
     caller = request.scope.get("user")
     if caller is None or caller.session_id is None:
         return ""
-    how = pages.service.authenticator.sessions.how_began(caller.session_id)
+    how = pages.service.authenticator.sessions.find_sign_in_method(caller.session_id)
     return next((name for name in pages.service.providers.offered if how == f"oidc:{name}"), "")
 
 

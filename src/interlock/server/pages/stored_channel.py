@@ -122,7 +122,7 @@ def _form(
         form=FORMS.get(given.kind),
         given=given,
         kept=(),
-        **_shown_error(error, given.kind),
+        **_describe_error(error, given.kind),
     )
 
 
@@ -151,7 +151,7 @@ def _page(
         changes=history,
         notice=notice,
         url=service.url,
-        **_shown_error(error, channel.kind),
+        **_describe_error(error, channel.kind),
     )
 
 
@@ -159,7 +159,7 @@ def _status(error: InterlockError | None) -> int:
     return 200 if error is None else problem_from(error).status
 
 
-def _shown_error(error: InterlockError | None, kind: str) -> Mapping[str, Any]:
+def _describe_error(error: InterlockError | None, kind: str) -> Mapping[str, Any]:
     """Return an error for the page: what is wrong with each field, or with the change as a whole."""
     if isinstance(error, InvalidFieldsError):
         message = "nothing was saved. Correct the marked fields, and enter new secrets again"

@@ -1,4 +1,4 @@
-"""What makes the pages an app that can be installed: a manifest, and the service worker that shows notifications."""
+"""The pages as an installable app: a manifest, and the service worker that shows notifications."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MANIFEST: dict[str, Any] = {
     ],
 }
 _WORKER = (FOLDER / "static" / "service-worker.js").read_bytes()
-#: Asked for anew each time, so that a new version of the server is never served by an old worker.
+#: Not cached, so that a new version of the server is never served by an old worker.
 _FRESH = {"cache-control": "no-cache"}
 
 
@@ -39,7 +39,7 @@ async def manifest() -> Response[dict[str, Any]]:
 
 @get("/service-worker.js", opt={"right": OPEN}, include_in_schema=False)
 async def service_worker() -> Response[bytes]:
-    """Return the service worker. At this address, it is in charge of all pages."""
+    """Return the service worker. At this address, its scope is all pages."""
     return Response(_WORKER, media_type="text/javascript", headers=_FRESH)
 
 

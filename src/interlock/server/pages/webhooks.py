@@ -208,7 +208,7 @@ def _change(
     return Redirect(here, status_code=303)
 
 
-#: The title, the button and the effects of changes that are asked about.
+#: The title, the button and the effects of changes that need a confirmation.
 _QUESTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "remove": (
         "Remove this webhook?",

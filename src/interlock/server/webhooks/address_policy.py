@@ -78,7 +78,7 @@ class AddressPolicy:
 
     def _is_inside(self, host: str, address: IpAddress) -> bool:
         """Whether the settings allow a host or an address explicitly."""
-        return host in self._hosts or any(embedded_ipv4(address) in network for network in self._networks)
+        return host in self._hosts or any(extract_ipv4(address) in network for network in self._networks)
 
     def _addresses(self, host: str, port: int) -> list[str]:
         try:
@@ -124,7 +124,7 @@ def is_global(address: IpAddress) -> bool:
     >>> [is_global(ip_address(text)) for text in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::a00:1")]
     [True, False, False, False]
     """
-    address = embedded_ipv4(address)
+    address = extract_ipv4(address)
     if isinstance(address, IPv6Address) and address not in _UNICAST:
         return False
     local = address.is_unspecified or address.is_link_local or address.is_loopback
@@ -132,7 +132,7 @@ def is_global(address: IpAddress) -> bool:
     return address.is_global and not local and not special
 
 
-def embedded_ipv4(address: IpAddress) -> IpAddress:
+def extract_ipv4(address: IpAddress) -> IpAddress:
     """Return the IPv4 address that an IPv6 address embeds, or the address itself."""
     if not isinstance(address, IPv6Address):
         return address

@@ -38,7 +38,7 @@ LOCK = "outbox of webhooks"
 
 _DUE = f"state IN {sql_list(OPEN)} AND due_at <= :at"
 #: An expression, so that the database does not use the index on `webhook_id`, which covers every delivery ever made,
-#: but the one on `state`, which leads to the open ones alone.
+#: but the one on `state`, which finds the open ones alone.
 _OF_WEBHOOK = "webhook_id || '' = :webhook_id"
 
 

@@ -11,7 +11,7 @@ from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.server.webhooks.signing import sign
 from interlock.version import VERSION
 
-#: The status by which a receiver asks not to be sent anything more.
+#: The status with which a receiver ends its subscription.
 GONE = 410
 #: This much of a reply is read, so that the receiver is not cut off while it answers; none of it is kept.
 MAX_REPLY = 1_024

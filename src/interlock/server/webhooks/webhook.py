@@ -11,7 +11,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS, Entry
 from interlock.audit.rows import check_row, write_row
-from interlock.audit.undoing import require_newest, require_restored
+from interlock.audit.undo_checks import require_exact_restoration, require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.ids import new_id
 from interlock.model import Struct
@@ -118,7 +118,7 @@ class Webhooks:
     ) -> Webhook:
         """Give a webhook, which may have been removed, the kinds and the state that it had before record `undoes`.
 
-        A previous URL is not on record, because its path may hold a secret; whoever undoes the change enters it.
+        A previous URL is not on record, because its path may hold a secret; the person who undoes the change enters it.
         """
         if url is not None:
             self._policy.check(url)
@@ -130,7 +130,7 @@ class Webhooks:
             changes["kinds"] = " ".join(check_kinds(changes.get("kinds", row["kinds"].split())))
             require_newest(row, undoes)
             if url is None:
-                require_restored(transaction, webhooks, {**row, **changes}, undoes)
+                require_exact_restoration(transaction, webhooks, {**row, **changes}, undoes)
             else:
                 changes["url"] = url
             return _webhook(_change(transaction, row, actor, changes, undoes=undoes))

@@ -134,12 +134,14 @@ def _find_shown_secret(call: PythonCall) -> str:
     known = call.host.state.shown
     found = known.get(call.place)
     if found is None:
-        parts = [part for given in call.place.args for part in _shown_parts(given) if type(part) is not ast.Constant]
-        found = known[call.place] = _told_by_parts(call, parts) if parts else NOTHING
+        parts = [
+            part for given in call.place.args for part in _find_shown_parts(given) if type(part) is not ast.Constant
+        ]
+        found = known[call.place] = _find_disclosed_marks(call, parts) if parts else NOTHING
     return found
 
 
-def _told_by_parts(call: PythonCall, parts: list[ast.expr]) -> str:
+def _find_disclosed_marks(call: PythonCall, parts: list[ast.expr]) -> str:
     """Return what the parts of a call that are shown tell about secrets."""
     if _tell_names_only(parts):
         return NAMES
@@ -182,7 +184,7 @@ def _record_written(call: PythonCall) -> None:
         write_file(call, target, dump_settings(value) if call.name.endswith(".dump") else value)
 
 
-def _shown_parts(node: ast.expr) -> list[ast.expr]:
+def _find_shown_parts(node: ast.expr) -> list[ast.expr]:
     """Return the parts of an expression whose values are shown as they are."""
     if type(node) not in _OPENERS:
         return [node]

@@ -40,7 +40,7 @@ from interlock.analyse.python.evaluation.scope import MISSING
 from interlock.analyse.python.evaluation.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.python.functions.patches import is_patched
 from interlock.analyse.python.interlock_patches import is_own
-from interlock.analyse.python.library import find_function, shipped_functions
+from interlock.analyse.python.library import find_function, load_shipped_functions
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.loaded_settings import DUMPERS, LOADERS, dump_settings, load_settings
 from interlock.analyse.python.state import has_any
@@ -111,7 +111,7 @@ def call_effects(
     if kind is Unknown:
         return disclose(call, read_unlisted(call))
     if plain and _is_by_table_alone(name):
-        return disclose(call, _read_by_table(call, shipped_functions().get(name)))
+        return disclose(call, _read_by_table(call, load_shipped_functions().get(name)))
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -134,7 +134,7 @@ def _is_in_no_table(name: str) -> bool:
     Without arguments by name, a call of such a function has no effects.
     """
     return (
-        name not in shipped_functions()
+        name not in load_shipped_functions()
         and _is_by_table_alone(name)
         and tells_nothing(name)
         and not may_make_client(name)
@@ -145,7 +145,7 @@ def _is_in_no_table(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _is_by_table_alone(name: str) -> bool:
     """Whether nothing but its description, if it has one, tells `_read_call` what a call of a function does."""
-    function = shipped_functions().get(name)
+    function = load_shipped_functions().get(name)
     return not (
         (function.reader if function is not None else is_store(name))
         or name in SPECIAL
@@ -163,7 +163,7 @@ def is_alike_for_all(reading: Reading, name: str, choice: Choice, owner: Any) ->
 
 @lru_cache(maxsize=4096)
 def _takes_no_notice(name: str) -> bool:
-    function = shipped_functions().get(name)
+    function = load_shipped_functions().get(name)
     return name in CLEAN and _is_by_table_alone(name) and (function is None or not function.arguments)
 
 

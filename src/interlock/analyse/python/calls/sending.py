@@ -78,7 +78,7 @@ def send_content(call: PythonCall) -> bool:
     words = words_of(call.method)
     if call.method not in _REMOTE_METHODS and "setopt" not in words and _carries_nothing(call, words):
         return False
-    modules = imported_modules(call)
+    modules = find_imported_modules(call)
     if words & _ATTACHING:
         marks = content_marks(call)
         if CARRIED in marks:
@@ -222,7 +222,7 @@ def _address(text: str) -> str:
     return f"tcp://{bare}" if near or (host in ("localhost", "127.0.0.1") and port.isdigit()) else ""
 
 
-def imported_modules(call: PythonCall) -> frozenset[str]:
+def find_imported_modules(call: PythonCall) -> frozenset[str]:
     """Return the modules that the text imports, each with the packages that it lies in."""
     state = call.host.state
     if state.modules is None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from interlock.analyse.python.call import PythonCall
-from interlock.analyse.python.calls.sending import imported_modules
+from interlock.analyse.python.calls.sending import find_imported_modules
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.secrets.keys import is_key_shape, mentions_secret
 from interlock.patterns import late
@@ -49,14 +49,14 @@ def is_shown_setting(call: PythonCall, node: ast.expr) -> bool:
 
 def _is_loop_variable(call: PythonCall, name: str) -> bool:
     """Whether a loop goes through the environment of a container by this name: `for e in c.attrs["Config"]["Env"]`."""
-    if not call.host.state.has_words(_LOOP_WORDS) or _PLATFORMS.isdisjoint(imported_modules(call)):
+    if not call.host.state.has_words(_LOOP_WORDS) or _PLATFORMS.isdisjoint(find_imported_modules(call)):
         return False
     return any(found[1] == name for found in _LOOPS.finditer(call.host.state.text[:MAX_TEXT]))
 
 
 def _is_variables(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression is the environment of a container or a function: `container.attrs["Config"]["Env"]`."""
-    return _name_of(node) in _VARIABLES and not _PLATFORMS.isdisjoint(imported_modules(call))
+    return _name_of(node) in _VARIABLES and not _PLATFORMS.isdisjoint(find_imported_modules(call))
 
 
 def _name_of(node: ast.expr) -> str:
@@ -129,7 +129,7 @@ def _is_whole_configuration(call: PythonCall, node: ast.expr) -> bool:
         and node.attr == "config"
         and isinstance(node.value, ast.Name)
         and node.value.id in ("app", "current_app", "application")
-        and not _FRAMEWORKS.isdisjoint(imported_modules(call))
+        and not _FRAMEWORKS.isdisjoint(find_imported_modules(call))
     )
 
 

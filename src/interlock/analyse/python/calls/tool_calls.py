@@ -111,7 +111,7 @@ def find_installed(call: PythonCall) -> Any:
     return [_SITE] if call.method == "getsitepackages" else _SITE
 
 
-def installed_file(module: str) -> str:
+def find_installed_file(module: str) -> str:
     """Return the file of a module that is part of Python or a well-known package, else an empty text."""
     from interlock.analyse.clients.service_words import TABLE
 
@@ -126,7 +126,7 @@ def installed_file(module: str) -> str:
 def find_source(call: PythonCall) -> Any:
     """`inspect.getfile`: the file that a module, or what is defined in it, comes from."""
     value = call.argument(0)
-    return (installed_file(value.name) if isinstance(value, Ref) else "") or UNKNOWN
+    return (find_installed_file(value.name) if isinstance(value, Ref) else "") or UNKNOWN
 
 
 #: System calls by their number on x86-64.

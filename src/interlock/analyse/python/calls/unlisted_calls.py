@@ -20,10 +20,10 @@ from interlock.analyse.python.clients.agent_calls import report_unguarded
 from interlock.analyse.python.clients.browser_profiles import PROFILE_METHODS, read_profile
 from interlock.analyse.python.clients.frame_writes import WRITING_METHODS, overwritten_table
 from interlock.analyse.python.clients.orm_calls import METHODS as ORM_METHODS
-from interlock.analyse.python.clients.orm_calls import deleted_rows
+from interlock.analyse.python.clients.orm_calls import find_deleted_rows
 from interlock.analyse.python.clients.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.clients.service_clients import is_emulated, is_rehearsed
-from interlock.analyse.python.clients.store_clients import emit_effect, read_telling_method, selected_passwords
+from interlock.analyse.python.clients.store_clients import emit_effect, find_selected_passwords, read_telling_method
 from interlock.analyse.python.evaluation.marks import mixture, unknown_from
 from interlock.analyse.python.evaluation.values import UNKNOWN, Instance, Unknown, as_text, words_of
 from interlock.analyse.python.library.names import (
@@ -98,7 +98,7 @@ def _read_telling_call(call: PythonCall, method: str) -> Any:
 def _effect_by_syntax(call: PythonCall) -> str:
     """Return the effect on a database that the steps of a call tell, or an empty text."""
     if call.method in ORM_METHODS:
-        return deleted_rows(call)
+        return find_deleted_rows(call)
     return overwritten_table(call) if call.method in WRITING_METHODS else ""
 
 
@@ -139,7 +139,7 @@ def _read_telling(call: PythonCall, method: str) -> Any:
         if is_rehearsed(call):
             return NOT_TOLD
         reading.nest("sql", first, call.site.behind(method))
-        return selected_passwords(call, first) or NOT_TOLD
+        return find_selected_passwords(call, first) or NOT_TOLD
     if method in PATH_METHODS:
         uncalled = call.host.state.summaries is not None and PATH_METHODS[method] == "fs.delete"
         reading.file(PATH_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)

@@ -21,7 +21,7 @@ _NARROWING = frozenset(
 _KEYS = frozenset({"id", "pk", "uuid"})
 
 
-def deleted_rows(call: PythonCall) -> str:
+def find_deleted_rows(call: PythonCall) -> str:
     """Return the effect of a call that deletes the rows of a mapper, or an empty text if it is none."""
     node = call.place
     if not isinstance(node, ast.Call):

@@ -23,9 +23,9 @@ from interlock.analyse.python.clients.container_calls import MACHINES, read_cont
 from interlock.analyse.python.clients.service_clients import (
     DATA,
     client_parts,
+    find_known_texts,
     is_client,
     is_emulated,
-    known_texts,
     make_client,
 )
 from interlock.analyse.python.evaluation.marks import unknown_from
@@ -66,10 +66,10 @@ def _is_tested(call: PythonCall) -> bool:
     """Whether a call is rehearsed, or reaches nothing because a test stands in for the service."""
     if call.host.state.mocked or any(call.keywords.get(name) in _REHEARSED for name in REHEARSING):
         return True
-    texts = known_texts(call.values)
+    texts = find_known_texts(call.values)
     if any(_REHEARSAL.search(text) for text in texts) or (call.method in _FLEET and any(map(_LOOKING.match, texts))):
         return True
-    return any(is_near_text(text) for text in known_texts(call.keywords.values()) if "://" in text)
+    return any(is_near_text(text) for text in find_known_texts(call.keywords.values()) if "://" in text)
 
 
 def _read(call: PythonCall, client: Instance) -> None:
@@ -112,7 +112,7 @@ def read_telling_name(call: PythonCall) -> bool:
     spared = (TRIAL,) if meaning.startswith("db.") else (NEAR, TRIAL)  # data on this machine may exist nowhere else
     clients = [value for value in (call.owner, *call.values) if is_client(value)]
     if any(client.mode in spared for client in clients) or any(
-        is_trial_text(text) for text in known_texts(call.values)
+        is_trial_text(text) for text in find_known_texts(call.values)
     ):
         return False
     kind, *flags = meaning.split()

@@ -96,7 +96,7 @@ def is_stub(value: Any) -> bool:
     return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")
 
 
-def redirected_libraries(variable: str, value: str) -> tuple[str, ...]:
+def find_redirected_libraries(variable: str, value: str) -> tuple[str, ...]:
     """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
     return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
 
@@ -212,6 +212,6 @@ def _texts(values: Iterable[Any]) -> Iterator[str]:
             left += list(value)[:MAX_ARGUMENTS]
 
 
-def known_texts(values: Iterable[Any]) -> list[str]:
+def find_known_texts(values: Iterable[Any]) -> list[str]:
     """Return the texts among the arguments of a call that are known."""
     return [text for text in _texts(values) if text and HOLE not in text and "environ " not in text]

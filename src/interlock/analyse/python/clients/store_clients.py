@@ -34,7 +34,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.python.call import Host, PythonCall
 from interlock.analyse.python.calls.sending import send_content
 from interlock.analyse.python.clients.orm_calls import METHODS as ORM_METHODS
-from interlock.analyse.python.clients.orm_calls import deleted_rows
+from interlock.analyse.python.clients.orm_calls import find_deleted_rows
 from interlock.analyse.python.clients.repository_calls import read_repository_call
 from interlock.analyse.python.clients.store_commands import is_wide, read_raw_command, reads_secret
 from interlock.analyse.python.evaluation.marks import unknown_from
@@ -106,7 +106,7 @@ def read_store_call(call: PythonCall) -> Any:
         language = "cypher" if family == "graph" else "sql"
         call.reading.nest(language, first, call.site.behind(method))
         mark_connection(call.reading, before, CONNECTIONS[where])
-        return selected_passwords(call, first) or client
+        return find_selected_passwords(call, first) or client
     if family == "git":
         read_repository_call(call, path)
         return client
@@ -124,7 +124,7 @@ def read_store_call(call: PythonCall) -> Any:
         FAMILY_METHODS.get(f"{family} {path}")
         or FAMILY_METHODS.get(f"{family} {method}")
         or METHODS.get(method)
-        or (deleted_rows(call) if family == "sql" and method in ORM_METHODS else "")
+        or (find_deleted_rows(call) if family == "sql" and method in ORM_METHODS else "")
         or _by_verb(call, family, path)
     )
     if effect:
@@ -136,7 +136,7 @@ def read_store_call(call: PythonCall) -> Any:
 _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
-def selected_passwords(call: PythonCall, statement: str) -> Unknown | None:
+def find_selected_passwords(call: PythonCall, statement: str) -> Unknown | None:
     """Return the rows of a query for passwords, which are secret, or None for any other statement."""
     if "select" in statement.lower() and _PASSWORDS.search(statement):
         return unknown_from(call.reading, "passwords of a database", "secret")

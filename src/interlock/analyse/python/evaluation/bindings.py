@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.python.clients.service_clients import redirected_libraries
+from interlock.analyse.python.clients.service_clients import find_redirected_libraries
 from interlock.analyse.python.evaluation.marks import marks_of, mixture
 from interlock.analyse.python.evaluation.name_resolution import Names
 from interlock.analyse.python.evaluation.scope import MISSING
@@ -105,7 +105,7 @@ class Bindings(Names):
             read_variable(self.reading, index, as_text(value), self.at(node))
             if isinstance(value, str) and HOLE not in value:
                 self._patch(f"os.environ[{index}]", value)
-            self.state.near.update(redirected_libraries(index, as_text(value)))
+            self.state.near.update(find_redirected_libraries(index, as_text(value)))
         elif isinstance(owner, Ref) and owner.name == "sys.modules" and is_own(as_text(index)):
             report_replaced(self.reading, self.at(node), as_text(index))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):

@@ -224,7 +224,7 @@ class Calls(PureCalls):
     def _map(self, node: ast.expr, name: str, arguments: list[Any]) -> Any:
         """Call a function with each item of a list."""
         function, items = arguments[0], arguments[1]
-        known = self.known_rounds(items, 1_024)
+        known = self.find_known_rounds(items, 1_024)
         results = [
             self.apply(node, function, [item], {}, None, "")
             for item in (known if known is not None else [self.any_item(items)])

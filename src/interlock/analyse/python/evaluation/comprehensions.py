@@ -20,7 +20,7 @@ class Comprehensions(Expressions):
 
     __slots__ = ()
 
-    def known_rounds(self, items: Any, limit: int) -> list[Any] | None:
+    def find_known_rounds(self, items: Any, limit: int) -> list[Any] | None:
         """Return what a loop goes through one by one, if it is known and short enough."""
         if isinstance(items, dict):
             items = list(items)
@@ -81,7 +81,7 @@ class Comprehensions(Expressions):
             return True
         generator = node.generators[depth]
         items = self.value(generator.iter)
-        known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
+        known = self.find_known_rounds(items, MAX_PARTS) if not generator.ifs else None
         whole = known is not None
         mark = self.tracker.mark()
         for number, item in enumerate(known if known is not None else [self.any_item(items)]):

@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.python.calls.library_calls import has_effects, runs_code
-from interlock.analyse.python.calls.tool_calls import installed_file
+from interlock.analyse.python.calls.tool_calls import find_installed_file
 from interlock.analyse.python.clients.service_clients import client_item, client_member, is_client
 from interlock.analyse.python.clients.store_clients import STORE
 from interlock.analyse.python.evaluation.marks import ENVIRONMENT, environment_of, mixture, variable_of
@@ -128,7 +128,7 @@ class Names(Locator, ABC):
             self.reading.emit("env.read", self.at(node))
             environment_of(self.reading)
         if name == "__file__":
-            return installed_file(owner.name) or Ref(full)
+            return find_installed_file(owner.name) or Ref(full)
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:

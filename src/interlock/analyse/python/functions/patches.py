@@ -10,7 +10,7 @@ from interlock.analyse.python.evaluation.values import Ref
 _HARMLESS = frozenset({"return_value", "autospec", "spec"})
 
 
-def patched_name(node: ast.Call, function: object) -> tuple[str, ...]:
+def find_patched_name(node: ast.Call, function: object) -> tuple[str, ...]:
     """Return the dotted name that a context replaces by a mock, or nothing if the function may still be called."""
     if not isinstance(function, Ref) or function.name != "unittest.mock.patch" or len(node.args) != 1:
         return ()

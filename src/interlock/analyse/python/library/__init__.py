@@ -11,7 +11,7 @@ from interlock.knowledge.function import ORDINALS, Function
 
 
 @cache
-def shipped_functions() -> Mapping[str, Function]:
+def load_shipped_functions() -> Mapping[str, Function]:
     """Return the functions that Interlock knows."""
     return read_functions("python")
 
@@ -21,7 +21,7 @@ def find_function(reading: Reading, name: str) -> Function | None:
     own = reading.knowledge.functions
     if own and ("python", name) in own:
         return own["python", name]
-    return shipped_functions().get(name)
+    return load_shipped_functions().get(name)
 
 
 def find_argument(reading: Reading, name: str, role: str) -> int | None:

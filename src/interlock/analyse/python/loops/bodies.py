@@ -24,7 +24,7 @@ def round_limit(body: list[ast.stmt]) -> int:
     return MAX_SMALL_ROUNDS if small else MAX_ROUNDS
 
 
-def grown_names(body: list[ast.stmt], names: Collection[str]) -> list[str]:
+def find_grown_names(body: list[ast.stmt], names: Collection[str]) -> list[str]:
     """Return those of some names that a loop makes out of themselves: `text += …`, `text = f(text)`."""
     found: dict[str, None] = {}
     for part in _assignments(body):

@@ -28,7 +28,7 @@ def report_loop_meaning(reading: Reading, node: ast.For | ast.AsyncFor, first: i
         effect.kind == "process.signal" for effect in reading.effects[first:]
     ):
         _report_processes(reading, node, site)
-    host = _guessed_host(node) if "passw" in text or ".login(" in text or "auth=" in text else ""
+    host = _find_guessed_host(node) if "passw" in text or ".login(" in text or "auth=" in text else ""
     if host:
         reading.emit("net.connect", site, host, _GUESSING)
 
@@ -59,7 +59,7 @@ def _names(test: ast.expr) -> Iterator[str]:
             yield name
 
 
-def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
+def _find_guessed_host(node: ast.For | ast.AsyncFor) -> str:
     """Return the host that a loop signs in to with what it goes through, or an empty text.
 
     `for word in words: ssh.connect(host, password=word)` tries passwords; if the host changes too, it does not.
@@ -69,13 +69,13 @@ def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _is_varying(part.value, varying):
             varying |= {target.id for target in part.targets if isinstance(target, ast.Name)}
         elif isinstance(part, ast.Call) and isinstance(part.func, (ast.Name, ast.Attribute)):
-            host = _tried_host(part, varying) if _callee_name(part.func) in _SIGNING_IN else ""
+            host = _find_tried_host(part, varying) if _callee_name(part.func) in _SIGNING_IN else ""
             if host:
                 return host
     return ""
 
 
-def _tried_host(call: ast.Call, varying: set[str]) -> str:
+def _find_tried_host(call: ast.Call, varying: set[str]) -> str:
     given = [keyword.value for keyword in call.keywords if keyword.arg in _PASSWORDS]
     login = _callee_name(call.func) == "login" if isinstance(call.func, (ast.Name, ast.Attribute)) else False
     if login and len(call.args) > 1:

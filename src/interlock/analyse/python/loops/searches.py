@@ -49,11 +49,11 @@ def _find_key_search(node: ast.AST) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MATCHING:
         pattern = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
         return pattern if isinstance(pattern, str) and is_key_shape(pattern) else ""
-    secret = [name for name in _listed_names(node) if "secret" in traits(name)]
+    secret = [name for name in _find_listed_names(node) if "secret" in traits(name)]
     return secret[0] if len(secret) >= MIN_NAMES else ""
 
 
-def _listed_names(node: ast.AST) -> Iterator[str]:
+def _find_listed_names(node: ast.AST) -> Iterator[str]:
     """Yield the texts of a list that something is compared with: `name in ("id_rsa", ".env")`, `endswith((…))`."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         for item in node.elts:

@@ -107,7 +107,7 @@ class Tokenizer:
                 continue
             start = at + len(mark)
             if mark in syntax.blocks:
-                self.at = self._past_block(mark, start)
+                self.at = self._find_comment_end(mark, start)
             elif mark in syntax.comments:
                 end = text.find("\n", start)
                 self.at = len(text) if end < 0 else end
@@ -118,7 +118,7 @@ class Tokenizer:
             return True
         return False
 
-    def _past_block(self, mark: str, at: int) -> int:
+    def _find_comment_end(self, mark: str, at: int) -> int:
         """Return where a comment ends; in some languages comments stand in comments."""
         text, close, depth = self.text, self.syntax.blocks[mark], 1
         while depth:

@@ -36,7 +36,7 @@ def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
     if len(text) <= _WINDOW:
         return parse(grammar, text), True
     if any(map(_is_monotonous, _windows(text))):
-        text = _REPEATED.sub(_squeeze, text)
+        text = _REPEATED.sub(_shorten_repetition, text)
     strays = list(islice(_STRAY.finditer(text), MOST_STRAYS + 1)) if grammar == "ruby" else []
     if len(strays) > MOST_STRAYS:
         return parse(grammar, text[: strays[-1].start()]), False
@@ -84,7 +84,7 @@ def _is_monotonous(window: str) -> bool:
     return len(zlib.compress(window.encode("utf-8", "replace"), 1)) < _PACKED
 
 
-def _squeeze(found: re.Match[str]) -> str:
+def _shorten_repetition(found: re.Match[str]) -> str:
     """Return something that is repeated with blanks in the middle: what is the same again says nothing new."""
     kept = found[1] * _KEPT
     return kept + " " * (len(found[0]) - 2 * len(kept)) + kept

@@ -33,7 +33,7 @@ def _change(walker: Walker, node: Node, target: Node | None) -> Any:
     """`$x =~ s/…/…/`, `tr/…/…/`: give the variable what it stands for afterwards, as far as that can be told."""
     before = walker.evaluate(target) if target is not None else look_up(walker, "_")
     modifiers = next((walker.of(child) for child in node.named_children if child.type.endswith("_modifiers")), "")
-    value = one_or_several([_changed(walker, node, one, modifiers) for one in choices(before)])
+    value = one_or_several([_apply_substitution(walker, node, one, modifiers) for one in choices(before)])
     if "r" in modifiers:
         return value
     if target is not None:
@@ -53,7 +53,7 @@ def inner_target(node: Node) -> Node:
     return node
 
 
-def _changed(walker: Walker, node: Node, value: Any, modifiers: str) -> Any:
+def _apply_substitution(walker: Walker, node: Node, value: Any, modifiers: str) -> Any:
     """Return what a substitution makes of a value; where it cannot be told, something that comes from there."""
     if not isinstance(value, str) or is_hole(value):
         return value

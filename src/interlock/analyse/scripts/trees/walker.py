@@ -12,7 +12,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
-    hand_over,
+    call_callbacks,
     member_of,
     only_shows,
     report_unknown_callee,
@@ -366,7 +366,7 @@ class Walker(Script):
         key = id(function.body)
         count = self._readings.get(key, 0)
         if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
-            hand_over(self, "", None, None, arguments, (0, 0))
+            call_callbacks(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
         return self.read_body(function, arguments)

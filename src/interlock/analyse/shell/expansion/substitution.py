@@ -7,7 +7,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
-from interlock.analyse.shell.files.installed_paths import known_path, prints_project_root
+from interlock.analyse.shell.files.installed_paths import find_known_path, prints_project_root
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CAPTURED, ShellScope
 
@@ -42,7 +42,7 @@ def substitute(node: Node, scope: ShellScope) -> Flow:
     command = text.strip("$()`").strip() if flow.text is None and len(text) < MAX_COMMAND else ""
     path = _project_of(scope) if prints_project_root(command) else None
     if path is None and flow.marks <= _OWN_CODE:
-        path = known_path(command)
+        path = find_known_path(command)
     return flow if path is None else Flow(path)
 
 

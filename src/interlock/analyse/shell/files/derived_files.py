@@ -68,10 +68,10 @@ def _outputs(call: ShellCall) -> Iterator[str]:
     if call.program in _LAST or call.program in _FIRST:
         operands = [word for word in words[1:] if word[:1] != "-"]
         if len(operands) > 1:
-            yield _written_operand(call.program, operands)
+            yield _find_written_operand(call.program, operands)
 
 
-def _written_operand(program: str, operands: list[str]) -> str:
+def _find_written_operand(program: str, operands: list[str]) -> str:
     """Return the operand that names what a program writes."""
     if program in _LAST:
         return operands[-1]

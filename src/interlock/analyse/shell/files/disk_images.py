@@ -20,7 +20,7 @@ _SINGLE = late(
 _FLAGS = frozenset({"image"})
 
 
-def settle_images(call: ShellCall, first: int) -> None:
+def mark_image_writes(call: ShellCall, first: int) -> None:
     """Turn changes of a disk, from the effect at `first` on, into writes of the image that the call names."""
     words = call.words[1:]
     images = [word for word in words if _IMAGE.match(word)]

@@ -38,10 +38,10 @@ def prints_project_root(command: str) -> bool:
     return command.startswith("git r") and _ROOT.fullmatch(command) is not None
 
 
-def known_path(command: str) -> str | None:
+def find_known_path(command: str) -> str | None:
     """Return the path that a command prints, if every machine has it in the same place, or in one of the same kind.
 
-    >>> known_path("npm root -g"), known_path("command -v git"), known_path("npm root")
+    >>> find_known_path("npm root -g"), find_known_path("command -v git"), find_known_path("npm root")
     ('/usr/lib/node_modules', '/usr/bin/git', None)
     """
     if command.startswith("ls "):

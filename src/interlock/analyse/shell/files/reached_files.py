@@ -57,7 +57,7 @@ def read_reached_files(call: ShellCall, program: str) -> None:
     reading = call.scope.reading
     _report_forgotten(call, program)
     tested = program in _TESTERS
-    left = [(*one, tested) for one in (*_known_inputs(call, program), *_named_inputs(call, program))]
+    left = [(*one, tested) for one in (*_find_known_inputs(call, program), *_find_named_inputs(call, program))]
     seen: set[tuple[str, str]] = set()
     while left and len(seen) < MAX_REACHED:
         path, language, imported = left.pop(0)
@@ -66,7 +66,7 @@ def read_reached_files(call: ShellCall, program: str) -> None:
         seen.add((path, language))
         text = _read_file(call, path, language, ScriptStart(path, imported=imported, tested=tested))
         if text:
-            left += [(other, "", by_import) for other, by_import in _mentioned_files(reading, path, text)]
+            left += [(other, "", by_import) for other, by_import in _find_mentioned_files(reading, path, text)]
 
 
 def _report_forgotten(call: ShellCall, program: str) -> None:
@@ -86,7 +86,7 @@ _CHANGED = frozenset({"changed"})
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
-def _known_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
+def _find_known_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files whose names a program knows, in the working folder and below."""
     if any(word.startswith("--doctest") for word in call.words):
         yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
@@ -119,7 +119,7 @@ def _is_near(call: ShellCall, path: str) -> bool:
     return path.startswith(folder + "/") or folder.startswith(path.rpartition("/")[0])
 
 
-def _named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
+def _find_named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files among the arguments of a program that runs what it is given."""
     if program == "git" or (program in CHECKERS and program not in _inputs()):
         return
@@ -233,7 +233,7 @@ def _read_code(reading: Reading, language: str, text: str, site: Site) -> None:
         read_literals(reading, text, site)
 
 
-def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[tuple[str, bool]]:
+def _find_mentioned_files(reading: Reading, path: str, text: str) -> Iterator[tuple[str, bool]]:
     """Yield the other files of this run that a text mentions, and whether it imports them by their stem."""
     for other in (*reading.files, *(one for one in reading.downloaded if one[:1] == "/" and one not in reading.files)):
         if other == path or not _is_readable(reading.files.get(other)):

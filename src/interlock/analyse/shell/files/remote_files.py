@@ -22,7 +22,7 @@ _NAMING = frozenset(_TABLE.naming)
 def report_fetched_secrets(call: ShellCall) -> None:
     """Report secret files that a client shows or brings here: `aws s3 cp s3://acme/prod/.env -`."""
     for command in _COMMANDS[call.program]:
-        at = _after(call.words, command)
+        at = _find_words_end(call.words, command)
         if at:
             for name in _sources(call.words[at:], call.words[at - 1]):
                 found = traits(_path_of(name))
@@ -31,7 +31,7 @@ def report_fetched_secrets(call: ShellCall) -> None:
                     return
 
 
-def _after(words: list[str], command: list[str]) -> int:
+def _find_words_end(words: list[str], command: list[str]) -> int:
     """Return the position after a command's words, which stand together, or 0 if they are not there."""
     for at in range(1, len(words) - len(command) + 1):
         if words[at : at + len(command)] == command:

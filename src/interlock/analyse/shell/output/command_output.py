@@ -142,7 +142,7 @@ def record_output(call: ShellCall, read: list[str], written: list[str], before: 
 
 def record_edits(call: ShellCall, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
-    from interlock.analyse.scripts.sed import inserted_text
+    from interlock.analyse.scripts.sed import find_inserted_text
 
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
@@ -152,7 +152,7 @@ def record_edits(call: ShellCall, spec: Command, paths: list[str]) -> None:
         if held is None:
             if spec.filters and (not _EMPTYING.isdisjoint(words) or filters.apply_filter(words, _ANY_TEXT) == ""):
                 reading.files[full] = Flow("", _CHANGED)
-            elif call.program in _SED and (put := "\n".join(map(inserted_text, _sed_scripts(words)))).strip():
+            elif call.program in _SED and (put := "\n".join(map(find_inserted_text, _sed_scripts(words)))).strip():
                 reading.files[full] = Flow(put, _PART)
         else:
             text = filters.apply_filter(words, held.text) if spec.filters and held.text is not None else None

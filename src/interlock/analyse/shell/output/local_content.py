@@ -70,7 +70,7 @@ def input_marks(stdin: Flow, reading: Reading) -> frozenset[str]:
     return stdin.marks | _CARRIED
 
 
-def carried_words(words: list[str], reading: Reading) -> frozenset[str]:
+def find_carried_mark(words: list[str], reading: Reading) -> frozenset[str]:
     """Return `carried` if one of the words has the output of a command in it that is local content."""
     for word in words:
         if HOLE in word and CARRIED in (marks := reading.marks(word)):

@@ -16,7 +16,7 @@ from interlock.analyse.addresses.destinations import (
 from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.output.local_content import carried_words, input_marks, path_marks
+from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts, SenderPrograms, Senders
 from interlock.patterns import late
@@ -112,14 +112,14 @@ def _target_of(call: ShellCall, sender: SenderPrograms) -> tuple[str, str]:
     if sender.store == "image":
         return _image_target(operands)
     for operand in operands:
-        address = _added_remote(call, operand) or _address(operand)
+        address = _find_added_remote(call, operand) or _address(operand)
         if address:
             return operand, address
     named = sender.operands == "name" and operands and operands[0][:1] not in ("/", ".", "~", "-")
     return (operands[0], f"account:{operands[0]}") if named else ("", "")
 
 
-def _added_remote(call: ShellCall, operand: str) -> str:
+def _find_added_remote(call: ShellCall, operand: str) -> str:
     """Return the address of a remote of the program that this action has set up: `tmp:in`, `tmp/in`."""
     remotes = call.scope.reading.remotes
     return remotes.get(f"{call.program} {operand.replace('/', ':').partition(':')[0]}", "") if remotes else ""
@@ -153,7 +153,7 @@ def _image_target(operands: list[str]) -> tuple[str, str]:
 def _content_of(call: ShellCall, sender: SenderPrograms) -> frozenset[str]:
     """Return the marks of the local content that a call takes: `carried`, and where it comes from."""
     reading = call.scope.reading
-    marks = input_marks(call.stdin, reading) | carried_words(call.words, reading)
+    marks = input_marks(call.stdin, reading) | find_carried_mark(call.words, reading)
     for name, value in _values_of(call, sender.carries):
         text = name == "--body" and sender.store == "message"  # elsewhere it names a file
         marks |= _value_marks(call, "" if text else name, value)
@@ -316,6 +316,6 @@ def read_unlisted_sends(call: ShellCall) -> None:
     if parts & _VERBS and not parts & _FETCHING:
         for path in paths:
             marks |= _path_marks(call, path.removeprefix("@"))
-    marks |= carried_words(words, call.scope.reading)
+    marks |= find_carried_mark(words, call.scope.reading)
     if CARRIED in marks:
         call.scope.reading.url("net.send", call.site, addresses[-1], marks | _COPY)

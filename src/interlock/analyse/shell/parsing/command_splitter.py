@@ -43,9 +43,9 @@ def split_commands(text: str, depth: int = 0) -> list[str]:
         if char == "\\":
             at += 2
         elif char in "'\"`":
-            at = _past_quote(text, at)
+            at = _find_quote_end(text, at)
         elif text.startswith(("$(", "<(", ">("), at):
-            end = _past_brackets(text, at + 1)
+            end = _find_bracket_end(text, at + 1)
             if depth < MAX_DEPTH:
                 found += split_commands(text[at + 2 : end - 1], depth + 1)
             at = end
@@ -56,7 +56,7 @@ def split_commands(text: str, depth: int = 0) -> list[str]:
         elif char in _SEPARATORS and not (char == "&" and (text[at - 1 : at] in "<>" or text[at + 1 : at + 2] == ">")):
             close(at)
             if char == "\n" and pending:
-                at = _past_bodies(text, at, pending)
+                at = _find_bodies_end(text, at, pending)
                 pending = []
             else:
                 at += 1
@@ -75,7 +75,7 @@ def _strip_leading_words(piece: str) -> str:
     return "" if piece.startswith("#") else piece
 
 
-def _past_quote(text: str, at: int) -> int:
+def _find_quote_end(text: str, at: int) -> int:
     """Return the offset after a quoted text, or after the end of the text if the quote is not closed."""
     quote, at = text[at], at + 1
     while at < len(text) and text[at] != quote:
@@ -83,7 +83,7 @@ def _past_quote(text: str, at: int) -> int:
     return at + 1
 
 
-def _past_brackets(text: str, at: int) -> int:
+def _find_bracket_end(text: str, at: int) -> int:
     """Return the offset after the bracket that closes the one at `at`."""
     depth = 0
     while at < len(text):
@@ -91,7 +91,7 @@ def _past_brackets(text: str, at: int) -> int:
         if char == "\\":
             at += 1
         elif char in "'\"`":
-            at = _past_quote(text, at) - 1
+            at = _find_quote_end(text, at) - 1
         elif char == "(":
             depth += 1
         elif char == ")":
@@ -102,7 +102,7 @@ def _past_brackets(text: str, at: int) -> int:
     return at
 
 
-def _past_bodies(text: str, at: int, pending: list[tuple[str, bool]]) -> int:
+def _find_bodies_end(text: str, at: int, pending: list[tuple[str, bool]]) -> int:
     """Return the offset after the bodies of here-documents that were opened on the previous line."""
     at += 1
     for name, tabs in pending:

@@ -86,7 +86,7 @@ def docker(call: ShellCall) -> Flow:
         targets = list(_mount_targets(options))
         known = "compose" not in call.words[0] and "compose" not in call.words[1:start]
         mark_contained(call.scope.reading.effects, at, len(call.scope.via), targets if known else None)
-    _settle_volumes(call, at, name)
+    _mark_trial_volumes(call, at, name)
     if name != "context":
         report_remote_engine(call, at, start if start > 1 else parsed.rest)
     return flow
@@ -105,7 +105,7 @@ def _read_inside(call: ShellCall, options: list[tuple[str, str]], flags: frozens
         call.scope.variables = before
 
 
-def _settle_volumes(call: ShellCall, first: int, name: str) -> None:
+def _mark_trial_volumes(call: ShellCall, first: int, name: str) -> None:
     """Tell volumes that are for a trial from others, among those that a call removes."""
     if any("volumes" in effect.flags for effect in call.scope.reading.effects[first:]):
         from interlock.analyse.shell.readers.trial_volumes import mark_trial_volumes

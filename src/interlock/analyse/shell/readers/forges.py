@@ -10,7 +10,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
-from interlock.analyse.shell.services.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
+from interlock.analyse.shell.services.stored_aliases import find_alias, read_alias_list, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -56,7 +56,7 @@ def forge(call: ShellCall) -> Flow:
         call.with_words(["git", "clone", *rest, *address], [None] * (len(rest) + 3)).tail(0, call.program)
     flow = client(call, frozenset({"secret"}) if taken else NONE)
     if named in _DRAFTED and not taken:
-        _settle_draft(call, first)
+        _mark_draft_release(call, first)
     return flow
 
 
@@ -67,7 +67,7 @@ def _read_aliases(call: ShellCall, parsed: ParsedArguments, named: tuple[str, ..
         shell = "!" if "--shell" in parsed.options or "-s" in parsed.options else ""
         defined = [(texts[0], shell + texts[1].removeprefix(shell))] if len(texts) > 1 else []
     elif named == ("alias", "import"):
-        defined = [one for value in parsed.operands[2:3] for one in listed_aliases(_known_text(call, value.text))]
+        defined = [one for value in parsed.operands[2:3] for one in read_alias_list(_known_text(call, value.text))]
     else:
         return
     for name, meaning in defined:
@@ -87,7 +87,7 @@ _DRAFTED = frozenset({("release", "create"), ("release", "new")})
 _DRAFT = frozenset({"--draft", "--draft=true", "-d"})
 
 
-def _settle_draft(call: ShellCall, first: int) -> None:
+def _mark_draft_release(call: ShellCall, first: int) -> None:
     """Take a release that stays a draft as a change which nobody else sees until it is published."""
     reading = call.scope.reading
     revoked = any(word.startswith("--draft=") and word != "--draft=true" for word in call.words)

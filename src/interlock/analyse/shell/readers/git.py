@@ -22,7 +22,7 @@ from interlock.analyse.shell.readers.git_remotes import (
     replaces_shared_branch,
     stranger_flags,
 )
-from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
+from interlock.analyse.shell.repositories import discards_work, find_committed_source, is_regenerable, mark_repository
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import GitSettings
@@ -51,7 +51,7 @@ def git(call: ShellCall) -> Flow:
     first = len(call.scope.reading.effects)
     flow = _read_call(call, spec, name, rest, parsed)
     mark_repository(call, first, parsed.values)
-    source = committed_source(call, name, rest)
+    source = find_committed_source(call, name, rest)
     return flow.replace(url=source) if source else flow
 
 
@@ -277,7 +277,7 @@ def _kept_marks(call: ShellCall, word: str) -> frozenset[str]:
     if word[:1] == "-" and word not in _EVERYTHING:
         return NONE
     full = reading.places.resolve("." if word in _EVERYTHING else word, call.scope.cwd) or word
-    moved = _SECRET if any("secret" in traits(name) for name in reading.moved_files(full)) else NONE
+    moved = _SECRET if any("secret" in traits(name) for name in reading.find_moved_files(full)) else NONE
     return moved | (reading.content_marks(full) & _NOT_FOR_ALL)
 
 

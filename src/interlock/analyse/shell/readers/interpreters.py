@@ -12,7 +12,7 @@ from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.execution import STANDARD_INPUT, given_script, run_file, run_flow
+from interlock.analyse.shell.execution import STANDARD_INPUT, find_given_script, run_file, run_flow
 from interlock.analyse.shell.scope import TRACED
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
@@ -82,13 +82,13 @@ def _python(call: ShellCall) -> Flow:
             return UNKNOWN
         if is_hole(value.text):
             return run_flow(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
-        from interlock.analyse.scripts.printing import printed_by_python
+        from interlock.analyse.scripts.printing import find_python_output
         from interlock.analyse.shell.given_values import insert_given_values
 
         text = insert_given_values(value.text, "python", call.words[value.at + 1 :], call.scope)
         site = call.inner(value.at, value.inner) if text is value.text else call.site
         call.scope.reading.nest("python", text, site.behind(f"{name} -c"), call.stdin)
-        return printed_by_python(text)
+        return find_python_output(text)
     if "-m" in parsed.options:
         return _python_module(call, parsed)
     if parsed.operands and parsed.operands[0].text not in STANDARD_INPUT:
@@ -278,7 +278,7 @@ def _read_script_files(call: ShellCall, parsed: ParsedArguments, language: str) 
     for path in [parsed.options[name] for name in _SCRIPT_OPTIONS[language] if name in parsed.options]:
         if path == "inplace":  # a library of gawk
             continue
-        held = given_script(call, path)
+        held = find_given_script(call, path)
         if held is not None and held is call.stdin:
             run_flow(call, held, language, language)
         elif held is not None and held.text is not None:

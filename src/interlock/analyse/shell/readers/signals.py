@@ -83,14 +83,14 @@ def _kill_by_name(call: ShellCall) -> Flow:
     for at in range(first, len(effects)):
         if effects[at].resource is not None:  # those of one name only, not all of the user's
             effects[at] = msgspec.structs.replace(effects[at], flags=effects[at].flags - _OF_USER)
-    _soften(call, first, signals)
+    _lower_effects(call, first, signals)
     return flow
 
 
 _OF_USER = frozenset({"of_user"})
 
 
-def _soften(call: ShellCall, first: int, signals: list[str]) -> None:
+def _lower_effects(call: ShellCall, first: int, signals: list[str]) -> None:
     """Lower the effects from `first` on for a harmless signal, except those on all processes of a user."""
     if not signals or not (signals[-1] in _MILD or signals[-1] == "0"):
         return

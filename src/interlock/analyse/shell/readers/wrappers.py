@@ -57,7 +57,7 @@ def _run_carried_command(call: ShellCall, parsed: ParsedArguments, name: str) ->
         flow = call.scope.reading.nest("shell", value.text, site, call.stdin)
     takes_command = name != "su" and (name != "runuser" or "-u" in parsed.options or "--user" in parsed.options)
     if parsed.operands and not code and takes_command:
-        return call.tail(_past_assignments(call.words, parsed.operands[0].at), name, call.stdin)
+        return call.tail(_skip_assignments(call.words, parsed.operands[0].at), name, call.stdin)
     if call.stdin is not NOTHING and not code:  # a shell with other privileges reads standard input
         return run_flow(call, call.stdin, "shell", name)
     return flow
@@ -85,7 +85,7 @@ _PROTECTED = frozenset({Place.SYSTEM, Place.ROOT})
 _UNDERSTOOD = frozenset({"understood"})
 
 
-def _past_assignments(words: list[str], index: int) -> int:
+def _skip_assignments(words: list[str], index: int) -> int:
     """Return the index of the first word that is not an assignment."""
     while index < len(words) and _ASSIGNMENT.match(words[index]):
         index += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
-from interlock.analyse.files.made_files import made_database
+from interlock.analyse.files.made_files import database_copy_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
@@ -105,7 +105,7 @@ def mark_effects(call: ShellCall, first: int, parsed: ParsedArguments) -> None:
 
 def _is_own_copy(reading: Reading, database: str) -> bool:
     """Whether this run made a database as a copy of another one."""
-    if made_database(database) in reading.made:
+    if database_copy_name(database) in reading.made:
         return True
     return any(
         effect.kind == "db.write"

@@ -59,7 +59,7 @@ class SystemChoice(msgspec.Struct, frozen=True):
     emulates: bool
 
 
-def settle_effects(call: ShellCall, first: int) -> None:
+def mark_local_effects(call: ShellCall, first: int) -> None:
     """Turn changes of a shared system, from the effect at `first` on, into local changes if the system is local."""
     reading = call.scope.reading
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]
@@ -141,15 +141,15 @@ def choose_system(call: ShellCall) -> SystemChoice | None:
         return None
     if call.program in CLIENTS:
         return SystemChoice(is_local_store(call), emulates=False)
-    named = list(_named_by_options(call, words))
+    named = list(_find_by_options(call, words))
     if named:
         return SystemChoice(all(one.local for one in named), all(one.emulates for one in named))
     if not _SWITCHES.isdisjoint(words) and call.program != "salt-call":  # there, `--local` is this machine itself
         return SystemChoice(local=True, emulates=True)
-    named = list(_named_by_variables(call))
+    named = list(_find_by_variables(call))
     if named:
         return SystemChoice(all(one.local for one in named), all(one.emulates for one in named))
-    return _selected_context(call)
+    return _find_selected_context(call)
 
 
 def _has_test_key(words: list[str]) -> bool:
@@ -159,7 +159,7 @@ def _has_test_key(words: list[str]) -> bool:
     return bool(keys) and all(key.startswith(_TEST_KEYS) for key in keys)
 
 
-def _named_by_options(call: ShellCall, words: list[str]) -> Iterator[SystemChoice]:
+def _find_by_options(call: ShellCall, words: list[str]) -> Iterator[SystemChoice]:
     for at, word in enumerate(words):
         name, equals, value = word.partition("=")
         for entry in _OPTIONS.get(name, ()):
@@ -168,7 +168,7 @@ def _named_by_options(call: ShellCall, words: list[str]) -> Iterator[SystemChoic
                 yield SystemChoice(names_local(entry, text), entry.emulates)
 
 
-def _named_by_variables(call: ShellCall) -> Iterator[SystemChoice]:
+def _find_by_variables(call: ShellCall) -> Iterator[SystemChoice]:
     known = call.scope.variables
     for pattern, entry in _VARIABLES if known else ():
         if entry.programs and call.program not in entry.programs:
@@ -178,7 +178,7 @@ def _named_by_variables(call: ShellCall) -> Iterator[SystemChoice]:
                 yield SystemChoice(names_local(entry, call.scope.value(name)), entry.emulates)
 
 
-def _selected_context(call: ShellCall) -> SystemChoice | None:
+def _find_selected_context(call: ShellCall) -> SystemChoice | None:
     """Return the system of the context that an earlier command selected, for clients that use contexts."""
     found = call.scope.variables.get(CONTEXT)
     if not isinstance(found, str) or CONTEXT in call.scope.alternatives:

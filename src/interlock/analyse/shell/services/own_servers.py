@@ -15,8 +15,8 @@ _LOCAL = frozenset({"local"})
 _REMOTE = ("-h", "--host")
 
 
-def settle_stops(call: ShellCall, first: int) -> None:
-    """Say of a server that is stopped since `first` that it is a local one, if it is one of the run's own."""
+def mark_own_servers(call: ShellCall, first: int) -> None:
+    """Mark servers that are stopped since `first` as local, if the run started them."""
     reading, words = call.scope.reading, call.words
     named = [
         value if equals else "".join(words[at + 1 : at + 2])

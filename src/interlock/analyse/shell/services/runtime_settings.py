@@ -11,7 +11,8 @@ from interlock.analyse.secrets.keys import is_key_shape, shows_secret
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.output.secret_sources import prints_diagnostics
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.tables import Agents
 from interlock.patterns import late
 
 _DIAGNOSTICS = frozenset({"diagnostics"})
@@ -52,9 +53,10 @@ def trace_settings(call: ShellCall, printed: Flow) -> Flow:
 
 
 # Settings of agents in which keys of MCP servers stand, and the fields that show these.
+_AGENTS = "|".join(read_table("agents", Agents).names)
 _SERVERS = late(
     r"(?:^|/)(?:\.claude\.json|\.?mcp(?:_config|_settings|-config)?\.json|claude_desktop_config\.json"
-    r"|\.(?:claude|gemini|qwen|kiro|codex|cursor|windsurf|roo|cline)/(?:[\w-]+/)*settings(?:\.local)?\.json|\w+_mcp_settings\.json)$"
+    rf"|\.(?:{_AGENTS})/(?:[\w-]+/)*settings(?:\.local)?\.json|\w+_mcp_settings\.json)$"
 )
 _SERVER_FIELDS = late(r"\.(?:env|headers)\b|\.(?:mcpServers|servers)(?!\s*\|\s*(?:keys|length))(?:\[\])?\s*$")
 

@@ -37,10 +37,10 @@ def run_alias(call: ShellCall, program: str, value: str, rest: list[str]) -> Flo
     return call.with_words(words, [None] * len(words)).tail(0, behind)
 
 
-def listed_aliases(text: str) -> Iterator[tuple[str, str]]:
+def read_alias_list(text: str) -> Iterator[tuple[str, str]]:
     """Yield the aliases in a file that `gh alias import` takes.
 
-    >>> list(listed_aliases("co: pr checkout\\nbugs: |-\\n    issue list\\n"))
+    >>> list(read_alias_list("co: pr checkout\\nbugs: |-\\n    issue list\\n"))
     [('co', 'pr checkout'), ('bugs', 'issue list')]
     """
     for found in list(_ENTRY.finditer(text))[:MAX_ALIASES]:

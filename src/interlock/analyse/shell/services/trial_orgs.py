@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.files.made_files import find_spoiled, made_org, made_outside
+from interlock.analyse.files.made_files import find_made_outside, find_spoiled, trial_org_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
@@ -22,8 +22,8 @@ _WORDS = late(r"[a-z]+")
 _LOCAL = frozenset({"local"})
 
 
-def settle_orgs(call: ShellCall, first: int) -> None:
-    """Say of changes since `first` that they stay in an org that this run created, or that they create one."""
+def mark_trial_orgs(call: ShellCall, first: int) -> None:
+    """Mark changes since `first` that stay in an org that this run created, or that create one."""
     reading = call.scope.reading
     words = [part for word in call.words[1:5] for part in word.split(":")]
     created = any(tuple(words[: len(start)]) == start for start in _CREATES)
@@ -33,12 +33,12 @@ def settle_orgs(call: ShellCall, first: int) -> None:
     if created:
         if any(word.lower() in _SHAPES for word in call.words):
             return  # a copy of what is in use
-    elif not alias or not _is_created(reading, made_org(alias)):
+    elif not alias or not _is_created(reading, trial_org_name(alias)):
         return
     for at in range(first, len(reading.effects)):
         effect = reading.effects[at]
         if effect.kind in _CHANGES and effect.via == call.scope.via:
-            name = made_org(alias) if created and alias else " ".join(call.words[:4])
+            name = trial_org_name(alias) if created and alias else " ".join(call.words[:4])
             resource = Resource(KINDS["local.change"].resource, name)
             reading.effects[at] = msgspec.structs.replace(
                 effect, kind="local.change", resource=resource, flags=effect.flags | _LOCAL
@@ -47,7 +47,7 @@ def settle_orgs(call: ShellCall, first: int) -> None:
 
 def _is_created(reading: Reading, name: str) -> bool:
     """Whether this run created an org, and its alias leads to no other one since."""
-    made = reading.made | made_outside(reading.effects)
+    made = reading.made | find_made_outside(reading.effects)
     return name in made and name not in find_spoiled(made, reading.effects)
 
 

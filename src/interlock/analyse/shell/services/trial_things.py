@@ -26,8 +26,8 @@ _NAMINGS = {program: naming for naming in _TABLE.clients for program in naming.p
 _KEYS = frozenset(_TABLE.keys)
 
 
-def settle_trials(call: ShellCall, first: int) -> None:
-    """Say of the changes since `first` that they are made to scratch data, if all that is named is for a trial."""
+def mark_trial_things(call: ShellCall, first: int) -> None:
+    """Mark the changes since `first` as changes of scratch data, if all named things are for a trial."""
     naming = _NAMINGS.get(call.program)
     if naming is None:
         return

@@ -1,4 +1,4 @@
-"""Whether a careful person would let an effect of a tool call pass, one function for each kind of effect."""
+"""Judges of whether an effect of a tool call is routine, one function for each kind of effect."""
 
 from __future__ import annotations
 

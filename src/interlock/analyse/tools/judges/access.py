@@ -20,7 +20,7 @@ REPORTER = 20  # the number of a role that may only look, at services that numbe
 
 
 def is_routine_access(call: JudgedCall) -> bool:
-    """Whether somebody who is not a stranger gets a low role."""
+    """Whether a person who is not a stranger gets a low role."""
     if takes_rights(call):
         return not call.has("lowered", "deceptive", "instructions")
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
@@ -39,7 +39,7 @@ def is_routine_access(call: JudgedCall) -> bool:
 
 
 def _tells_role(one: Argument) -> bool:
-    """Whether an argument says what somebody may do; which team, list or policy is meant says another one."""
+    """Whether an argument is the role of a person, and not the name of a team, list or policy."""
     return isinstance(one.value, str) and bool(one.value.strip()) and not one.words.isdisjoint(_WORDS.role_words)
 
 
@@ -80,7 +80,7 @@ def _is_on(one: Argument) -> bool:
 
 
 def _only_names(one: Argument) -> bool:
-    """Whether an argument says which thing is meant, or why."""
+    """Whether an argument only identifies the thing, or gives a reason."""
     if isinstance(one.value, bool):
         return False
     return one.value in (None, "", ()) or one.key.rpartition("_")[2] in _NAMING or "person" in one.roles

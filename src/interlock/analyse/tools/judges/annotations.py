@@ -1,7 +1,7 @@
-"""Changes of nothing but annotations: descriptions, notes, labels and metadata, on which nothing depends.
+"""Changes of annotations only: descriptions, notes, labels and metadata, on which nothing depends.
 
-Every argument has to be an annotation or say which thing is meant. One more of another sort makes the call an ordinary
-change, so that a note beside a payment leaves it a payment.
+Every argument has to be an annotation or an identifier. Any other argument makes the call an ordinary
+change, so that a payment with a note is still a payment.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _METHODS = frozenset({"PATCH", "PUT"})
 _FIELD_KEYS = frozenset({"path", "field", "attribute", "property"})
 
 
-#: Words of switches that say whether somebody is told about a change.
+#: Words of switches for notifications of a change.
 _TELLING = frozenset({"notify", "notifications", "silent"})
 
 
 def only_annotates(kind: str, call: JudgedCall) -> bool:
-    """Whether a call changes nothing but annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
+    """Whether a call only changes annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
     if kind not in _QUIET or not _flags_of_call(call).isdisjoint(GRAVE | {"lowered", "binding"}):
         return False
     named = _is_named_after_annotation(kind, call)
@@ -145,7 +145,7 @@ _RENAMED = frozenset({"infra.change", "access.grant", "automation.install"})
 
 
 def _describes_person(one: Argument, last: str) -> bool:
-    """Whether a field says where somebody sits or how they want to be addressed, by which nobody signs in."""
+    """Whether a field describes a person, such as their office or salutation, and is not used to sign in."""
     return one.key in _WISHED or last in _WHEREABOUTS or not _WHEREABOUTS.isdisjoint(one.keys)
 
 
@@ -172,7 +172,7 @@ def _wraps(key: str, call: JudgedCall) -> bool:
 
 
 def identifies(one: Argument, call: JudgedCall) -> bool:
-    """Whether an argument says which thing is meant, or that it is updated."""
+    """Whether an argument identifies the thing, or says that it is updated."""
     if one.keys[0] in _WORDS.selecting_keys and len(one.keys) > 1:
         return one.key.rpartition("_")[2] in _WORDS.single_keys and isinstance(one.value, (str, int))
     if not all(_wraps(key, call) for key in one.keys[:-1]):

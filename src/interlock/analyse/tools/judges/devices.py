@@ -15,14 +15,14 @@ _WORDS = read_table("tool-records", RecordWords)
 
 
 def is_routine_operation(call: JudgedCall) -> bool:
-    """Whether nobody depends on the device, or on what is set on it."""
+    """Whether neither the device nor the setting matters to people's safety."""
     if call.has("lowered", "many", "health"):
         return False
     return not call.has("hazard") or sets_comfort(call)
 
 
 def sets_comfort(call: JudgedCall) -> bool:
-    """Whether a call sets nothing of a device but its lights, sounds or display: `{"feature": "chime_volume"}`."""
+    """Whether a call only sets the lights, sounds or display of a device: `{"feature": "chime_volume"}`."""
     said = call.meaning.said
     if said in HAZARDOUS or (is_verb_only(said) and said not in _WORDS.device_verbs) or is_extreme(call.arguments):
         return False
@@ -35,7 +35,7 @@ def sets_comfort(call: JudgedCall) -> bool:
 
 
 def _names_aspect(one: Argument) -> bool:
-    """Whether an argument is about something that nobody depends on."""
+    """Whether an argument is about an aspect that does not matter to people's safety."""
     if any(not _WORDS.harmless_aspects.isdisjoint(words_of_key(key)) for key in one.keys):
         return True
     if one.key not in _WORDS.aspect_keys or not isinstance(one.value, str) or len(one.value) > 60:

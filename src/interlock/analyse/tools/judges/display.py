@@ -1,4 +1,4 @@
-"""Changes of how something is called, described or shown, which anybody can turn back."""
+"""Changes of a name, a description or a display, which are easy to revert."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DESCRIBING = (SETTING - SWITCHING) | _WORDS.describing_verbs
 
 
 def changes_display(kind: str, call: JudgedCall) -> bool:
-    """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
+    """Whether a call only sets names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
         return False
     if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _WORDS.managing_verbs:
@@ -60,6 +60,6 @@ def _notes(one: Argument) -> bool:
 
 
 def _refers(one: Argument, call: JudgedCall) -> bool:
-    """Whether an argument says which thing is meant: an identifier, what it belongs to, or the thing by its name."""
+    """Whether an argument identifies the thing: an identifier, its parent, or the thing by its name."""
     last = one.key.rpartition("_")[2]
     return last in _WORDS.referring_last_words or last in _WORDS.around_things or one.key in call.meaning.words

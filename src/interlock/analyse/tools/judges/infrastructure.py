@@ -20,7 +20,7 @@ _LASTING = _WORDS.lifetime_words | _WORDS.seconds.keys()
 
 
 def is_routine_infrastructure(call: JudgedCall) -> bool:
-    """Whether a change only describes something, protects it, or is about something that is there to be tried."""
+    """Whether a change only describes or protects something, or concerns a test resource."""
     if call.has("public", "admin", "elsewhere", "holds_key", "lowered"):
         return False
     if call.thing and call.thing.name == "signed_link":
@@ -80,7 +80,7 @@ def _keeps(one: Argument) -> bool:
 
 
 def names_practice(call: JudgedCall) -> bool:
-    """Whether the name of the thing says that it is there to be tried: `pg-test`, `rg-sandbox-tom`."""
+    """Whether the thing is named as a test resource: `pg-test`, `rg-sandbox-tom`."""
     if call.has("live"):
         return False
     named = [_words(one) for one in call.arguments if one.value not in (None, "", ()) and _names_thing(one, call)]

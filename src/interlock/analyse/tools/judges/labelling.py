@@ -1,4 +1,4 @@
-"""Automations that do nothing but label what comes in: `{"criteria": {…}, "action": {"addLabelIds": ["ci"]}}`.
+"""Automations that only label incoming items: `{"criteria": {…}, "action": {"addLabelIds": ["ci"]}}`.
 
 All that an automation does has to be a label, and everything else has to say when it runs or what it is called. Moving
 and archiving are no labels: they can hide a warning from its reader.
@@ -17,7 +17,7 @@ _SORTS = frozenset({"type", "kind", "action", "name"})
 
 
 def only_sorts(call: JudgedCall) -> bool:
-    """Whether an automation does nothing but give labels."""
+    """Whether an automation only gives labels."""
     if not call.flags.isdisjoint(_GRAVE):
         return False
     done = [one for one in call.arguments if _is_done(one)]

@@ -1,7 +1,7 @@
-"""Messages and appointments: to whom they go, and what they carry.
+"""Messages and appointments: their recipients and their content.
 
 A message to somebody is routine. It asks if it reaches many, carries keys, bank accounts or confidential matters,
-binds its sender towards a stranger, leads people on, or tells the world about a person.
+binds its sender towards a stranger, deceives people, or publishes something about a person.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def is_routine_message(call: JudgedCall) -> bool:
 
 
 def _is_trial(call: JudgedCall) -> bool:
-    """Whether a mailing only goes to the people who look at it first: `send_test`, or a list of one."""
+    """Whether a mailing only goes to its reviewers: `send_test`, or a list of one."""
     recipients = [one for one in call.of_role("recipient") if one.text and isinstance(one.value, str)]
     if (
         not recipients
@@ -75,7 +75,7 @@ def _stays_inside(call: JudgedCall) -> bool:
 
 
 def _attaches_data(call: JudgedCall) -> bool:
-    """Whether a file goes along whose name says that it is not for everyone."""
+    """Whether a file with a confidential name is attached."""
     return any(isinstance(one.value, str) and names_confidential(one.text) for one in call.of_role("attachment"))
 
 

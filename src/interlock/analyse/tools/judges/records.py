@@ -59,7 +59,7 @@ def _is_broad(one: Argument) -> bool:
 
 
 def is_weighty(one: Argument) -> bool:
-    """Whether an argument sets something on which somebody's money or health depends."""
+    """Whether an argument sets a value that affects a person's money or health."""
     if one.key in _WORDS.field_keys and isinstance(one.value, str):
         plain = one.low.replace(" ", "_")
         return plain in PERSONAL or plain in SECRET

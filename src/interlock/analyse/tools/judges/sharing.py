@@ -14,7 +14,7 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 
 def is_routine_share(call: JudgedCall) -> bool:
-    """Whether a document that nobody minds is shared with a named person inside."""
+    """Whether an ordinary document is shared with a named person inside."""
     if _gives_nothing(call):
         return True
     if call.meaning.said in _WORDS.unsharing_verbs:
@@ -35,7 +35,7 @@ def is_routine_share(call: JudgedCall) -> bool:
 
 
 def _gives_nothing(call: JudgedCall) -> bool:
-    """Whether everything that is given is nothing: `grant: {"students": "none", "fields": []}`."""
+    """Whether a grant gives nothing: `grant: {"students": "none", "fields": []}`."""
     given = [one for one in call.arguments if one.keys and one.keys[0] in _WORDS.sharing_keys]
     return bool(given) and all(one.value == () or one.low in FALSE for one in given) and not call.has("public")
 

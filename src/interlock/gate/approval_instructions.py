@@ -9,7 +9,7 @@ from interlock.audit.running_servers import list_urls
 from interlock.store.connection import Connection
 
 
-def describe_approving(connection: Connection, approval: Approval, url: str | None = None) -> str:
+def explain_how_to_approve(connection: Connection, approval: Approval, url: str | None = None) -> str:
     """Return who can approve a request if its user cannot, and where: at a URL, on a server, or on the command line."""
     names = () if approval.one_person else eligible_people(approval, list_approvers(connection))
     running = (f"{server}/approvals/{approval.approval_id}" for server in list_urls(connection))

@@ -15,7 +15,7 @@ from interlock.errors import InterlockError
 from interlock.sanitise import plain
 
 
-def exact_shape(shape: Shape, approval: Approval) -> Shape | None:
+def make_exact_shape(shape: Shape, approval: Approval) -> Shape | None:
     """Return the shape that covers the words of a request alone, or None if it has none, or their text is not whole."""
     text, folder = str(approval.decision.get("text") or ""), str(approval.action.get("cwd") or "")
     for words in (split_command(text), split_statement(text)):
@@ -25,7 +25,7 @@ def exact_shape(shape: Shape, approval: Approval) -> Shape | None:
     return None
 
 
-def in_folder(shape: Shape, folder: str) -> Shape:
+def limit_to_folder(shape: Shape, folder: str) -> Shape:
     """Return a shape for the files of one folder inside its own, or raise if it has none, or it is not inside."""
     folder = posixpath.normpath(folder)
     old = _folders(shape)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.audit.chain import Transaction
-from interlock.audit.rows import recorded_digest, row_digest
+from interlock.audit.rows import find_recorded_digest, row_digest
 from interlock.errors import ConflictError
 from interlock.store.tables import DatabaseTable
 
@@ -17,12 +17,14 @@ def require_newest(found: Mapping[str, Any], undoes: int) -> None:
         raise ConflictError("this cannot be undone: there is a newer change; undo that one first")
 
 
-def require_restored(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], undoes: int) -> None:
+def require_exact_restoration(
+    transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], undoes: int
+) -> None:
     """Raise unless a row is exactly as it was before a record.
 
     Records hold no secrets, so a row cannot always be restored from them.
     """
-    before = recorded_digest(transaction.connection, table, row, undoes)
+    before = find_recorded_digest(transaction.connection, table, row, undoes)
     if before != row_digest(row):
         raise ConflictError(
             "this cannot be undone: the previous value is not fully on record, because it may contain a secret; "
