@@ -11,6 +11,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.powershell.dotnet import assign_static
+from interlock.analyse.powershell.masking import EMPTY_BLOCK
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import cast, operate
 from interlock.analyse.powershell.source import PowerShellSource
@@ -82,6 +83,8 @@ class Expressions(ABC):
     def word(self, start: int, end: int) -> Any:
         """Return what a bare word of a command is."""
         text = self.state.source.text[start:end]
+        if EMPTY_BLOCK.fullmatch(text):
+            return self._empty_block()
         if not any(sign in text for sign in "$\"'`("):
             return self.state.source.fill(text)
         return expand_word(self.state.source, text, self.evaluate_in)
@@ -187,7 +190,12 @@ class Expressions(ABC):
             return text
 
     def _variable(self, node: Node) -> Any:
-        return self.state.get(self.text(node), self.state.at(node))
+        name = self.text(node)
+        return self._empty_block() if EMPTY_BLOCK.fullmatch(name) else self.state.get(name, self.state.at(node))
+
+    def _empty_block(self) -> ScriptBlock:
+        empty = self.state.source.inner("")
+        return ScriptBlock(empty, empty.root)
 
     def _brackets(self, node: Node) -> Any:
         value = self.statements(node)
@@ -303,6 +311,7 @@ def type_name(text: str) -> str:
     """
     name = "".join(text.split()).lower()
     name = name.removeprefix("[").removesuffix("]") if name.startswith("[") else name
+    name = name if "[" in name else name.partition(",")[0]  # its assembly says nothing
     return unescape(name).removeprefix("system.")
 
 

@@ -33,6 +33,13 @@ _PARAMETER = late(r"--?[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|
 _PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
+_FOREACH = late(r"\.foreach(?=\()", re.IGNORECASE)  # a method that the grammar takes for the keyword
+#: A type with its assembly, `[A, B, Version=1]`, or in another type: `[A+B]`.
+_TYPE = late(r"\[(?P<name>[A-Za-z_][\w.]*)(?P<rest>(?:\+\w+)*+(?:,[^\[\]()'\"$]*)?)\]")
+EMPTY_BLOCK = late(r"\{\s*\}")  # a block without statements, which the grammar does not take for an argument
+_OPTIONAL = late(r"(?<=\w)\?(?=\.\w|\[)")
+#: Names of commands that the grammar takes for a keyword and its parameter: `ForEach-Object` at the start of a line.
+_RESERVED = late(r"(?:foreach|do|data|param|class|enum|inlinescript|sequence)-", re.IGNORECASE)
 _SIMPLE = late(
     r"\"(?:[^\"`$]|`.|\"\"|\$(?!\())*+\"|'(?:[^']|'')*+'|\$(?:\w+:)?\w+(?:\.\w+)*|@\w+|\$\{[^}]*\}", re.DOTALL
 )
@@ -159,6 +166,8 @@ class _Masker:
             self.at += 1
         elif char == "(":
             self._open(1, "(", START, START if after_keyword else EXPRESSION)
+        elif char == "{" and self._last_sign() in ("=", ",") and self._mask_empty("$"):
+            self.mode = EXPRESSION
         elif char == "{":
             self._bracket(START)
         elif (
@@ -196,11 +205,14 @@ class _Masker:
         """Read a command's name."""
         self.mode = COMMAND
         char = self.text[self.at]
+        if char == "{" and self._mask_empty():
+            return
         if char in "({" or self.text.startswith(("$(", "@("), self.at):
             self._bracket(COMMAND)
             return
         end = word_end(self.text, self.at, "({")
-        if not _SIMPLE.fullmatch(self.text, self.at, end) and not _PLAIN_NAME.fullmatch(self.text, self.at, end):
+        plain = _SIMPLE.fullmatch(self.text, self.at, end) or _PLAIN_NAME.fullmatch(self.text, self.at, end)
+        if not plain or _RESERVED.match(self.text, self.at):
             self._mask(end)
         self.at = max(end, self.at + 1)
 
@@ -214,10 +226,13 @@ class _Masker:
             self.at = len(text) if end < 0 else end
         elif self._match(_REDIRECTION) or self._match(_PARAMETER):
             pass
+        elif char == "{" and self._mask_empty():
+            pass
         elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(COMMAND)
-        elif char in ".:?" and at and text[at - 1] in ")]}" and self._match(_MEMBER):
-            pass
+        elif char in ".:?" and at and text[at - 1] in ")]}" and _MEMBER.match(text, at):
+            self._respell_foreach()
+            self._match(_MEMBER)
         elif char == "[" and at and text[at - 1] in ")]\"'":
             self._open(1, "[", EXPRESSION, COMMAND)
         elif _HERE.match(text, at):
@@ -248,6 +263,38 @@ class _Masker:
         self.words[self.at] = end
         self.out[self.at : end] = "x" * (end - self.at)
 
+    def _mask_empty(self, sign: str = "") -> bool:
+        """Mask a block without statements, as a word or as a variable; return whether there is one."""
+        empty = EMPTY_BLOCK.match(self.text, self.at)
+        if empty is None or (not sign and self._last_sign() == ")"):  # the body of a method in a class
+            return False
+        self._mask(empty.end())
+        if sign:
+            self.out[self.at] = sign
+        self.at = empty.end()
+        return True
+
+    def _last_sign(self) -> str:
+        """Return the last character before this one that is no blank."""
+        at = self.at - 1
+        while at > 0 and self.text[at] in " \t":
+            at -= 1
+        return self.text[at] if at >= 0 else ""
+
+    def _respell_foreach(self) -> None:
+        """Write the method `.ForEach` as a name that is no keyword."""
+        if _FOREACH.match(self.text, self.at):
+            self.out[self.at + 1] = "x"
+
+    def _respell_type(self) -> bool:
+        """Write a type with its assembly, or inside another type, as one name."""
+        found = _TYPE.match(self.text, self.at)
+        if found is None or not found["rest"]:
+            return False
+        self.out[found.start("rest") : found.end("rest")] = "x" * len(found["rest"])
+        self.at = found.end()
+        return True
+
     def _bracket(self, behind: str) -> None:
         text, at = self.text, self.at
         if text.startswith(("$(", "@(", "@{"), at):
@@ -274,9 +321,12 @@ class _Masker:
         elif char == "(" and called:
             self._open(1, "(", EXPRESSION, EXPRESSION)
         elif char == "[":
-            self._open(1, "[", EXPRESSION, EXPRESSION)
+            if not self._respell_type():
+                self._open(1, "[", EXPRESSION, EXPRESSION)
         elif char == "{" and self.stack and self.stack[-1][0] == _SWITCH:
             self._bracket(START)
+        elif char == "{" and self._mask_empty("$"):
+            pass
         elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(EXPRESSION)
         elif char in "$@" and self._match(_VARIABLE):
@@ -284,6 +334,12 @@ class _Masker:
         elif char == "=":
             self.at += 1
             self.mode = START
+        elif char == "." and _FOREACH.match(text, at):
+            self._respell_foreach()
+            self.at += 1
+        elif char == "?" and _OPTIONAL.match(text, at):
+            self.out[at] = "x"
+            self.at += 1
         elif char in "?:" and (choice := _CHOICE.match(text, at)):
             self.out[at : choice.end()] = ("= " if "=" in choice[0] else ", ").ljust(len(choice[0]))[: len(choice[0])]
             self.at = choice.end()
