@@ -11,9 +11,9 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.powershell.dotnet import assign_static
-from interlock.analyse.powershell.masking import EMPTY_BLOCK
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import cast, operate
+from interlock.analyse.powershell.respelling import EMPTY_BLOCK
 from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.powershell.state import PowerShellState, plain_name
 from interlock.analyse.powershell.strings import expand, expand_word, unescape, verbatim

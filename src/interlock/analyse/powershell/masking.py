@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from interlock.analyse.powershell.extents import past_brackets, past_string, word_end
+from interlock.analyse.powershell.respelling import EMPTY_BLOCK, RESPELT, respell
 from interlock.patterns import late
 
 START, NAME, COMMAND, EXPRESSION = "start", "name", "command", "expression"
@@ -33,11 +34,6 @@ _PARAMETER = late(r"--?[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|
 _PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
-_FOREACH = late(r"\.foreach(?=\()", re.IGNORECASE)  # a method that the grammar takes for the keyword
-#: A type with its assembly, `[A, B, Version=1]`, or in another type: `[A+B]`.
-_TYPE = late(r"\[(?P<name>[A-Za-z_][\w.]*)(?P<rest>(?:\+\w+)*+(?:,[^\[\]()'\"$]*)?)\]")
-EMPTY_BLOCK = late(r"\{\s*\}")  # a block without statements, which the grammar does not take for an argument
-_OPTIONAL = late(r"(?<=\w)\?(?=\.\w|\[)")
 #: Names of commands that the grammar takes for a keyword and its parameter: `ForEach-Object` at the start of a line.
 _RESERVED = late(r"(?:foreach|do|data|param|class|enum|inlinescript|sequence)-", re.IGNORECASE)
 _SIMPLE = late(
@@ -224,14 +220,12 @@ class _Masker:
         elif text.startswith("--%", at):
             end = text.find("\n", at)
             self.at = len(text) if end < 0 else end
-        elif self._match(_REDIRECTION) or self._match(_PARAMETER):
-            pass
-        elif char == "{" and self._mask_empty():
+        elif self._match(_REDIRECTION) or self._match(_PARAMETER) or (char == "{" and self._mask_empty()):
             pass
         elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(COMMAND)
         elif char in ".:?" and at and text[at - 1] in ")]}" and _MEMBER.match(text, at):
-            self._respell_foreach()
+            respell(text, self.out, at)
             self._match(_MEMBER)
         elif char == "[" and at and text[at - 1] in ")]\"'":
             self._open(1, "[", EXPRESSION, COMMAND)
@@ -281,20 +275,6 @@ class _Masker:
             at -= 1
         return self.text[at] if at >= 0 else ""
 
-    def _respell_foreach(self) -> None:
-        """Write the method `.ForEach` as a name that is no keyword."""
-        if _FOREACH.match(self.text, self.at):
-            self.out[self.at + 1] = "x"
-
-    def _respell_type(self) -> bool:
-        """Write a type with its assembly, or inside another type, as one name."""
-        found = _TYPE.match(self.text, self.at)
-        if found is None or not found["rest"]:
-            return False
-        self.out[found.start("rest") : found.end("rest")] = "x" * len(found["rest"])
-        self.at = found.end()
-        return True
-
     def _bracket(self, behind: str) -> None:
         text, at = self.text, self.at
         if text.startswith(("$(", "@(", "@{"), at):
@@ -316,30 +296,23 @@ class _Masker:
     def _expression(self) -> None:
         text, at, char = self.text, self.at, self.text[self.at]
         called = at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_)\"'")
-        if char in "\"'" or _HERE.match(text, at):
+        if char in RESPELT and (past := respell(text, self.out, at)) > at:
+            self.at = past
+        elif char in "\"'" or _HERE.match(text, at):
             self._string()
         elif char == "(" and called:
             self._open(1, "(", EXPRESSION, EXPRESSION)
         elif char == "[":
-            if not self._respell_type():
-                self._open(1, "[", EXPRESSION, EXPRESSION)
-        elif char == "{" and self.stack and self.stack[-1][0] == _SWITCH:
-            self._bracket(START)
-        elif char == "{" and self._mask_empty("$"):
-            pass
-        elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
+            self._open(1, "[", EXPRESSION, EXPRESSION)
+        elif char == "{":
+            self._expression_block()
+        elif char == "(" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(EXPRESSION)
         elif char in "$@" and self._match(_VARIABLE):
             pass
         elif char == "=":
             self.at += 1
             self.mode = START
-        elif char == "." and _FOREACH.match(text, at):
-            self._respell_foreach()
-            self.at += 1
-        elif char == "?" and _OPTIONAL.match(text, at):
-            self.out[at] = "x"
-            self.at += 1
         elif char in "?:" and (choice := _CHOICE.match(text, at)):
             self.out[at : choice.end()] = ("= " if "=" in choice[0] else ", ").ljust(len(choice[0]))[: len(choice[0])]
             self.at = choice.end()
@@ -351,6 +324,13 @@ class _Masker:
             self.at = number.end()
         else:
             self._match(_BARE)
+
+    def _expression_block(self) -> None:
+        """Read a block in an expression, or the clauses of a `switch`."""
+        if self.stack and self.stack[-1][0] == _SWITCH:
+            self._bracket(START)
+        elif not self._mask_empty("$"):
+            self._bracket(EXPRESSION)
 
 
 _PIPED = late(r"\s+(?=\||&&)")
