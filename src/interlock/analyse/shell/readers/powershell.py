@@ -59,16 +59,20 @@ _START = Command(
 _POWERSHELL = Command(
     operands=Operands(rest="data"),
     options={
-        "-command -encodedcommand -file": _VALUE,
+        "-command -commandwithargs -encodedcommand -encodedarguments -file": _VALUE,
         "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": _VALUE,
-        "-workingdirectory -psconsolefile": _VALUE,
-        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": _SWITCH,
+        "-workingdirectory -psconsolefile -configurationfile -custompipename -settingsfile": _VALUE,
+        "-noprofile -noninteractive -nologo -noexit -sta -mta -login -interactive -sshservermode": _SWITCH,
+        "-noprofileloadtime -help": _SWITCH,
     },
 )
 _EXTRA = {
     "-c": "-command",
+    "-cwa": "-command",
+    "-commandwithargs": "-command",
     "-e": "-encodedcommand",
     "-ec": "-encodedcommand",
+    "-ea": "-encodedarguments",
     "-ep": "-executionpolicy",
     "-ex": "-executionpolicy",
     "-w": "-windowstyle",
@@ -154,6 +158,6 @@ _CMD_SWITCHES = late(r"(?i)(?:/{1,2}(?:[aqudsxyefv]|[efv]:(?:on|off)|t:\w+))*(?:
 POWERSHELLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("invoke-expression", "iex"), _invoke_expression),
     **dict.fromkeys(("start-process", "saps"), _start_process),
-    **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
+    **dict.fromkeys(("powershell", "pwsh", "pwsh-preview", "powershell_ise"), _powershell),
     "cmd": _cmd,
 }
