@@ -252,8 +252,9 @@ def add_ending(reader: Interpreter, path: str) -> str:
     state = reader.state
     if "/" not in path or not state.reading.files:
         return path
-    full = state.reading.places.resolve(path, state.location) or path
-    return next((path + ending for ending in _ENDINGS if full + ending in state.reading.files), path)
+    full = (state.reading.places.resolve(path, state.location) or path).lower()
+    written = {name.lower(): name for name in state.reading.files}
+    return next((written[full + ending] for ending in _ENDINGS if full + ending in written), path)
 
 
 def _run_script(reader: Interpreter, path: str, language: str, call: Invocation) -> Any:

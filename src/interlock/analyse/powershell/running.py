@@ -17,7 +17,9 @@ from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of, 
 from interlock.analyse.reading import Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import choices, shell_text
+from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.windows import SLASHED
+from interlock.knowledge.catalogue import PROGRAMS
 
 _CAP = frozenset({"cap"})
 _COMPUTED, _UNREAD = frozenset({"computed"}), frozenset({"unread"})
@@ -94,6 +96,7 @@ class Runner(Expressions):
         """Run a program with its words; return what it prints."""
         state = self.state
         program = name.rpartition("/")[2].lower().removesuffix(".exe")
+        name = name.lower() if name.lower() in PROGRAMS or program in READERS else name
         own = program in SLASHED or program in ("powershell", "pwsh")  # these are given paths as they stand
         plain = words if own else [unix_path(word) if is_path(word) else word for word in words]
         text = shell_text([name, *plain])
