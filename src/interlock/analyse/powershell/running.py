@@ -96,7 +96,8 @@ class Runner(Expressions):
         """Run a program with its words; return what it prints."""
         state = self.state
         program = name.rpartition("/")[2].lower().removesuffix(".exe")
-        name = name.lower() if name.lower() in PROGRAMS or program in READERS else name
+        if "/" not in name and (name.lower() in PROGRAMS or program in READERS):
+            name = name.lower()
         own = program in SLASHED or program in ("powershell", "pwsh")  # these are given paths as they stand
         plain = words if own else [unix_path(word) if is_path(word) else word for word in words]
         text = shell_text([name, *plain])
