@@ -7,6 +7,8 @@ from interlock.analyse.record import FrozenRecord
 NONE: frozenset[str] = frozenset()
 #: Marks of unread code with a trusted origin.
 VOUCHING = frozenset({"own_code", "generated", "own_process"})
+#: Those of code from a file of the project, or from a program whose manual says that it prints code for a shell.
+VOUCHED = frozenset({"own_code", "generated"})
 
 
 class Flow(FrozenRecord, frozen=True, gc=False):

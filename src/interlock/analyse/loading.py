@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
 from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find_spoiled, is_made
 from interlock.analyse.files.paths import HOLE
@@ -72,7 +73,7 @@ def is_foreign_code(reading: Reading, path: str, cwd: str | None) -> bool:
 
     Scratch folders are foreign, and so are hidden folders below home in which no known tool installs programs.
     """
-    if path.startswith("\\\\"):  # a folder that another machine shares
+    if share_address(path):  # a folder that another machine shares
         return True
     place, _, full = reading.places.locate(path, cwd)
     if full is None or place not in (Place.SCRATCH, Place.HOME) or full == "/dev/null":

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
-from interlock.analyse.examples import WHERE, list_examples, find_broken_examples, count_examples
+from interlock.analyse.examples import WHERE, count_examples, find_broken_examples, list_examples
 from interlock.cli.knowledge_review import (
-    find_mistakes,
     find_foreign_examples,
     find_lacking_examples,
+    find_mistakes,
     find_shared_names,
 )
 from interlock.cli.tool_examples import find_misjudged_calls

@@ -103,7 +103,8 @@ def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: KeyPath) -> Iterator
     yield from flag_problems(cmdlet.flags, (*path, "flags"))
     yield from _parameter_problems(cmdlet, path)
     yield from flag_problems(cmdlet.result.marks, (*path, "result", "from"))
-    yield from word_problems(cmdlet.result.kind, CMDLET_RESULTS, "result", (*path, "result", "is"))
+    if "." not in cmdlet.result.kind:  # else it is a class of .NET
+        yield from word_problems(cmdlet.result.kind, CMDLET_RESULTS, "result", (*path, "result", "is"))
     if cmdlet.result.computed:
         yield Problem("`computed` is not for cmdlets", (*path, "result", "computed"))
     for at, example in enumerate(cmdlet.examples):

@@ -42,14 +42,16 @@ class _Stretch(NamedTuple):
     colon: bool = False
 
 
-def read_words(reader: Expressions, elements: Node | None) -> CommandWords:
-    """Return the arguments and redirections of a command."""
+def read_words(reader: Expressions, elements: Node | None, start: int = 0) -> CommandWords:
+    """Return the arguments and redirections of a command, from a place on."""
     words = CommandWords([], [])
     if elements is None:
         return words
     commas = reader.state.source.commas
     last_end = -1
     for part in _parts(reader, elements):
+        if part.start < start:
+            continue
         reader.state.reading.spend()
         first = part.nodes[0]
         if first.type == "redirection":

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.files.paths import HOLE, format_holes
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import language_of
 from interlock.analyse.loading import is_foreign_code
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import CommandWords, Redirection, program_words, read_words
-from interlock.analyse.powershell.binding import bind, complete
+from interlock.analyse.powershell.binding import CmdletArgument, bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.cmdlets.special import SPECIAL
 from interlock.analyse.powershell.cmdlets.verbs import read_by_verb
+from interlock.analyse.powershell.defaults import add_defaults
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
@@ -27,9 +30,12 @@ from interlock.analyse.powershell.providers import read_provider
 from interlock.analyse.powershell.state import PowerShellFunction
 from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of
 from interlock.analyse.scripts.values import choices
+from interlock.analyse.shell.readers import READERS
+from interlock.knowledge.catalogue import PROGRAMS as CATALOGUE
 from interlock.patterns import late
 
 _FOREIGN = frozenset({"foreign"})
+_BRACKETS = "parenthesized_expression"
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.walk import Interpreter
@@ -37,6 +43,8 @@ if TYPE_CHECKING:
 _CMDLET = late(r"[A-Za-z]{2,}-[A-Za-z][A-Za-z0-9]*")
 _SCRIPT = late(r".*\.ps(?:m|d)?1", re.IGNORECASE | re.DOTALL)
 _BATCH = late(r".*\.(?:bat|cmd)", re.IGNORECASE | re.DOTALL)
+_BASE64 = late(r"[A-Za-z0-9+/]{8,}={0,2}")
+_ENDINGS = (".ps1", ".psm1", ".psd1", ".cmd", ".bat")
 _RANGE = late(r"-?\d{1,9}\.\.-?\d{1,9}")
 #: What the service control program is told, by which it is told apart from `Set-Content`.
 _SERVICE_WORDS = frozenset(
@@ -53,8 +61,8 @@ def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any
     operator = next(
         (reader.text(c).strip() for c in node.named_children if c.type == "command_invokation_operator"), ""
     )
-    name = _name(reader, node, bool(operator))
-    words = read_words(reader, elements)
+    name, end = _name(reader, node, bool(operator), elements)
+    words = read_words(reader, elements, end)
     value: Any = None
     for way in choices(name):
         value = _run(reader, way, words, Invocation(reader, node, words.arguments, given, piped))
@@ -73,11 +81,19 @@ def redirect(reader: Interpreter, redirections: list[Redirection], value: Any, n
     return value
 
 
-def _name(reader: Interpreter, node: Node, called: bool) -> Any:
-    """Return a command's name: a word, or what an expression behind `&` gives."""
+def _name(reader: Interpreter, node: Node, called: bool, elements: Node | None) -> tuple[Any, int]:
+    """Return a command's name, and where it ends: with the call of a method that gives it, `& $x.Get('ls') …`."""
     named = node.child_by_field_name("command_name")
     if named is None:
-        return ""
+        return "", node.start_byte
+    first = elements.children[0] if elements is not None and elements.children else None
+    if called and first is not None and first.type == _BRACKETS and first.start_byte == named.end_byte:
+        return reader.word(named.start_byte, first.end_byte), first.end_byte
+    return _plain_name(reader, named, called), named.end_byte
+
+
+def _plain_name(reader: Interpreter, named: Node, called: bool) -> Any:
+    """Return a command's name: a word, or what an expression behind `&` gives."""
     masked = reader.state.source.words.get(named.start_byte)
     inner = next(iter(named.named_children), None)
     if masked is not None:
@@ -139,19 +155,26 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     if cmdlet is not None and lower in PROGRAMS and not _fits(cmdlet, lower, call):
         return run_program(reader, name, call)
     cmdlet = cmdlet or lower
+    call = call._replace(arguments=add_defaults(state, cmdlet, call.arguments))
     for added in state.reading.knowledge.added_cmdlets.get(cmdlet, ()):
         apply(call, cmdlet, added, bind(call.arguments, added))
-    if read_provider(call, cmdlet):
-        return None
+    held = read_provider(call, cmdlet)
+    if held is not NotImplemented:
+        return held
     special = SPECIAL.get(cmdlet)
     if special is not None:
         return special(call)
     known = state.reading.knowledge.cmdlets.get(cmdlet) or CMDLETS.get(cmdlet)
     if known is not None:
         return apply(call, cmdlet, known, bind(call.arguments, known))
-    if _CMDLET.fullmatch(name) and not lower.endswith((".exe", ".ps1")):
+    if _CMDLET.fullmatch(name) and not lower.endswith((".exe", ".ps1")) and not _is_program(lower):
         return read_by_verb(call, lower)
     return run_program(reader, name, call)
+
+
+def _is_program(name: str) -> bool:
+    """Whether a name that looks like a cmdlet's is that of a program: `docker-compose`, `manage-bde`."""
+    return name in READERS or (CATALOGUE.find(name) is not None and name not in CATALOGUE.index.windows)
 
 
 def _call_function(reader: Interpreter, function: PowerShellFunction, call: Invocation) -> Any:
@@ -186,21 +209,35 @@ def _unknown_name(reader: Interpreter, name: str, words: CommandWords, call: Inv
     state, marks = reader.state, reader.state.marks(name)
     if "download" in marks | call.marks():  # it may well be `Invoke-Expression`
         state.reading.emit("code.remote", call.site, state.origin(name) or None)
+    if any(_is_encoded(one, other) for one, other in pairwise(words.arguments)):
+        return run_program(reader, "powershell", call)
     plain = "".join(name.split(HOLE)[::2]).strip()
     if plain and (name.endswith(plain) or re.search(r"[\\/]", plain)):  # a folder that is not known, and a file in it
         return run_program(reader, name, call)
     state.reading.unread(
         f"a command whose name is not known: `{format_holes(name)}`", call.site, flags=marks & {"decoded", "input"}
     )
+    reader.run_handed("&", [one.value for one in words.arguments if not one.parameter], call.node)
     given = {argument.parameter.lower() for argument in words.arguments if argument.parameter}
     if {complete(one, ["recurse", "force"]) for one in given} >= {"recurse", "force"}:
         apply(call, "remove-item", CMDLETS["remove-item"], bind(call.arguments, CMDLETS["remove-item"]))
     return state.result(name.replace(HOLE, ""), marks | call.marks())
 
 
+def _is_encoded(option: CmdletArgument, value: CmdletArgument) -> bool:
+    """Whether two arguments are `-EncodedCommand`, possibly abbreviated, and a text in base64."""
+    name = option.parameter.lower()
+    given = isinstance(value.value, str) and _BASE64.fullmatch(value.value) is not None
+    return bool(name) and given and ("encodedcommand".startswith(name) or name == "ec")
+
+
 def run_program(reader: Interpreter, name: str, call: Invocation) -> Any:
     """Run a script or a program that is no cmdlet."""
     path = unix_path(name)
+    if share_address(name):
+        reader.state.reading.emit("code.remote", call.site, name)
+        return reader.state.result(path)
+    path = add_ending(reader, path)
     if _SCRIPT.fullmatch(path) or _BATCH.fullmatch(path):
         return _run_script(reader, path, "batch" if _BATCH.fullmatch(path) else "powershell", call)
     for argument in call.arguments:
@@ -210,15 +247,22 @@ def run_program(reader: Interpreter, name: str, call: Invocation) -> Any:
     return reader.run_words(path, program_words(given), call.node, call.flow() if call.piped else NOTHING)
 
 
+def add_ending(reader: Interpreter, path: str) -> str:
+    """Return the path of a script that this action wrote, with the ending that a command leaves out: `./build`."""
+    state = reader.state
+    if "/" not in path or not state.reading.files:
+        return path
+    full = (state.reading.places.resolve(path, state.location) or path).lower()
+    written = {name.lower(): name for name in state.reading.files}
+    return next((written[full + ending] for ending in _ENDINGS if full + ending in written), path)
+
+
 def _run_script(reader: Interpreter, path: str, language: str, call: Invocation) -> Any:
     """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
     state = reader.state
     reading, site = state.reading, call.site
-    if path.startswith("//"):  # a folder that another machine shares
-        reading.emit("code.remote", site, path)
-        return state.result(path)
     full = reading.places.resolve(path, state.location) or path
-    held = reading.files.get(full) or reading.files.get(path)
+    held = reading.files.get(full) or reading.files.get(path) or state.unnamed.get(path)
     if held is not None and held.text is not None:
         if "changed" in held.marks:
             reading.unread(f"what was changed in `{path}` since it was written", site, path, frozenset({"changed"}))

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
+from interlock.analyse.powershell.containers import FILLING
+from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.loops import report_loop
-from interlock.analyse.powershell.values import items_of
-from interlock.analyse.scripts.values import MAX_ITEMS, Choice, choices, unknown
+from interlock.analyse.powershell.state import plain_name
+from interlock.analyse.powershell.values import TextBuilder, items_of, text_of
+from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, choices, unknown
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -31,7 +35,7 @@ def read_branches(reader: Interpreter, node: Node) -> Any:
     blocks = [child for child in parts_of(node) if child.type in ("statement_block", "switch_body")]
     for child in parts_of(node):
         if child not in blocks:
-            value = reader.statements(child)
+            value = _lines_of_file(reader, child) if child.type == "switch_filename" else reader.statements(child)
             if node.type == "switch_statement":
                 state.variables["_"] = value
     before = dict(state.variables)
@@ -42,6 +46,13 @@ def read_branches(reader: Interpreter, node: Node) -> Any:
     state.merge([*ways, before])
     values = [value for value in given if value is not None]
     return values[0] if len(values) == 1 else Choice(tuple(values[:4])) if values else None
+
+
+def _lines_of_file(reader: Interpreter, node: Node) -> Any:
+    """Return the lines of the file that `switch -File` goes through; the first one stands for all."""
+    held = read_file(reader.state, text_of(reader.evaluate(node)).strip(), reader.state.at(node))
+    lines = held.strip("\n").split("\n") if isinstance(held, str) and HOLE not in held else []
+    return Choice(tuple(lines[:MAX_CHOICES])) if len(lines) > 1 else lines[0] if lines else held
 
 
 def read_foreach(reader: Interpreter, node: Node) -> Any:
@@ -84,6 +95,8 @@ def read_loop(reader: Interpreter, node: Node) -> Any:
     for name in grown:
         held = state.variables.get(name)
         state.variables[name] = state.result(name, state.marks(held) | {"decoded"})
+    for name in _find_filled_names(reader, node):
+        _leave_open(reader, name)
     report_loop(state, state.at(node), "", 0, first)
     _note_endless(reader, node, first)
     return given
@@ -120,6 +133,30 @@ _GROUPING = frozenset(
     "switch_condition switch_parameters catch_clauses catch_clause finally_clause class_method_definition "
     "class_property_definition catch_type_list ERROR".split()
 )
+
+
+def _find_filled_names(reader: Interpreter, node: Node) -> list[str]:
+    """Return the names of lists and builders that a loop puts something into."""
+    found: dict[str, None] = {}
+    left = [node]
+    while left:
+        one = left.pop()
+        if one.type == "invokation_expression" and one.named_child_count > 1:
+            target, member = reader.text(one.named_children[0]), reader.text(one.named_children[1])
+            if target.startswith("$") and member.lower() in FILLING:
+                found[plain_name(target)] = None
+        left += one.named_children
+    return list(found)[:32]
+
+
+def _leave_open(reader: Interpreter, name: str) -> None:
+    """Note that a list or a builder holds more than what one turn of a loop has put there."""
+    held = reader.state.variables.get(name)
+    more = reader.state.result(name, reader.state.marks(held) | {"decoded"})
+    if isinstance(held, list):
+        held.append(more)
+    elif isinstance(held, TextBuilder):
+        held.parts.append(more)
 
 
 def _find_grown_names(reader: Interpreter, node: Node) -> list[str]:

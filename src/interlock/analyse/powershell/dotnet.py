@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
+from interlock.analyse.powershell.casts import cast
+from interlock.analyse.powershell.containers import make_container
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.powershell.files import read_file
+from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE
-from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.powershell.reflection import INVOKING
+from interlock.analyse.powershell.streams import HOLDING, OPENERS
+from interlock.analyse.powershell.values import (
+    Instance,
+    ScriptBlock,
+    TextBuilder,
+    Type,
+    is_known,
+    items_of,
+    text_of,
+    texts_of,
+)
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import KINDS
@@ -23,6 +37,7 @@ if TYPE_CHECKING:
 
 MAX_ITEMS_RUN = 8
 SENT = frozenset({"secret", "environment", "personal", "carried"})
+_DECODED = frozenset({"decoded"})
 _DECODING = frozenset({"base64", "hex", "inflate", "deflated", "url"})
 _KEEPING = frozenset({"same", "join", "concat", "path"})
 _SENDERS = frozenset("write send sendall".split())
@@ -32,12 +47,42 @@ def construct(reader: Expressions, name: str, arguments: list[Any], node: Node) 
     """Make an object: a stream that unpacks gives what was packed, any other is known by its type."""
     name = name.removeprefix("system.")
     _perform_added(reader, (name,), None, arguments, node)
+    made = make_container(name, arguments)
+    if made is not None:
+        return made
+    if name in OPENERS:
+        return OPENERS[name](reader, arguments, node)
     function = _find(reader, name)
     if function is not None:
         return _perform(reader, name, function, None, arguments, node)
-    if name == "string" and len(arguments) == 2 and isinstance(arguments[1], int):
-        return compute("repeat", arguments) or unknown(name)
+    if name == "string" and arguments:
+        return _make_text(arguments)
     return Instance(name, tuple(arguments))
+
+
+def convert(reader: Expressions, name: str, value: Any, node: Node) -> Any:
+    """Return a value as an object of a type; a type that does something when it is made does so here as well."""
+    function = _find(reader, name)
+    if name in OPENERS:
+        return OPENERS[name](reader, [value], node)
+    acts = function is not None and (function.arguments or function.effects)
+    if function is not None and acts and not isinstance(value, (Instance, ScriptBlock)):
+        return _perform(reader, name, function, None, items_of(value), node)
+    return cast(name, value)
+
+
+def described_names(reader: Expressions) -> Collection[str]:
+    """Return the names of the methods and types that are described."""
+    own = reader.state.reading.knowledge.functions
+    names = read_functions("powershell")
+    return names.keys() | {name for language, name in own if language == "powershell"} if own else names.keys()
+
+
+def _make_text(arguments: list[Any]) -> Any:
+    """`[string]::new("-", 5)`, `[string]::new($characters)`."""
+    if len(arguments) == 2 and isinstance(arguments[1], int):
+        return compute("repeat", arguments) or unknown("string")
+    return "".join(text_of(one) for one in items_of(arguments[0]))
 
 
 def call_dotnet(reader: Expressions, owner: Any, name: str, arguments: list[Any] | None, node: Node) -> Any:
@@ -89,6 +134,11 @@ def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: N
         if isinstance(block, ScriptBlock):  # `.ForEach({ … })`, a handler of an event
             for item in items_of(owner)[:MAX_ITEMS_RUN] or [None]:
                 reader.run_block(block, [], item)
+        elif isinstance(block, Instance) and block.type == "scriptblock":
+            reader.run_code(name, block, node)
+    if name in INVOKING:
+        state.reading.unread(f"what `{name}` calls", state.at(node))
+        reader.run_handed(name, [one for item in given for one in items_of(item) if one is not None], node)
     marks = state.marks(owner, given)
     if "socket" in marks and name in _SENDERS:
         state.reading.url("net.send", state.at(node), state.sockets[-1] if state.sockets else "", marks & SENT)
@@ -109,19 +159,31 @@ def _perform(reader: Expressions, name: str, found: Function, owner: Any, argume
     for kind in found.effects:
         carried = state.marks(arguments, owner) & SENT if kind.startswith(("net.", "message.")) else NONE
         if kind == "code.opaque":
-            downloaded = "download" in state.marks(arguments)
-            if downloaded:
-                state.reading.emit("code.remote", site, state.origin(arguments) or None)
-            hidden = state.marks(arguments) & {"decoded"}
-            state.reading.unread(f"what `{name}` loads", site, name, flags | hidden)
+            _load(reader, name, flags, arguments, node)
         else:
             named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
             state.reading.emit(kind, site, named, flags | carried)
+    if found.result.kind:
+        return Instance(found.result.kind, tuple(arguments))
     if found.result.computed:
         return _compute(reader, found.result.computed, name, owner, arguments)
     if result is None or marks:
         return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
     return result
+
+
+def _load(reader: Expressions, name: str, flags: frozenset[str], arguments: list[Any], node: Node) -> None:
+    """Report code that a method loads: a file, or bytes that nobody can read."""
+    state, site = reader.state, reader.state.at(node)
+    if "download" in state.marks(arguments):
+        state.reading.emit("code.remote", site, state.origin(arguments) or None)
+    first = arguments[0] if arguments else None
+    if isinstance(first, str) and any(sign in first for sign in "\\/"):
+        touch(state, "code.run", first, site)
+    hidden = isinstance(first, (list, TextBuilder)) or (isinstance(first, str) and first in state.decoded)
+    state.reading.unread(
+        f"what `{name}` loads", site, name, flags | _DECODED if hidden else flags | state.marks(arguments) & _DECODED
+    )
 
 
 def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> None:
@@ -137,7 +199,7 @@ def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> Non
 def _argument_values(argument: str, owner: Any, arguments: list[Any]) -> list[Any]:
     """Return the values of an argument that a description names."""
     if argument == "object":
-        return items_of(owner)
+        return list(owner.arguments) if isinstance(owner, Instance) and owner.arguments else items_of(owner)
     if argument == "together":
         return [arguments]
     if argument == "each":
@@ -154,7 +216,7 @@ def _act(
     if role == "command":
         return _start(reader, name, value, node)
     if role == "code":
-        return reader.run_code(name, value, node)
+        return reader.run_code(name, value, node) if not isinstance(value, (bool, int)) and value is not None else None
     if role.startswith("code:"):
         return _run_apart(reader, name, role[5:], value, node)
     for text in texts_of(value) or [text_of(value)]:
@@ -227,6 +289,10 @@ def _compute(reader: Expressions, pure: str, name: str, owner: Any, arguments: l
     if all(is_known(one) for one in given) or pure in _KEEPING:
         value = compute(pure, [_plain_value(one) for one in given])
         if value is not None:
+            if pure in _DECODING and isinstance(value, str):
+                state.decoded.add(value)
+            if name.endswith(HOLDING) and isinstance(value, str):
+                state.streams.add(value)
             return value
     marks = state.marks(given)
     return state.result(f"{name}()", marks | {"decoded"} if pure in _DECODING else marks, state.origin(given))

@@ -7,7 +7,7 @@ import re
 from interlock.analyse.files.paths import HOLE
 from interlock.patterns import late
 
-_DRIVE = late(r"^(?:\\\\[.?]\\)?[A-Za-z]:(?=[\\/]|$)|^\\\\(?=[.?]\\)")
+_DRIVE = late(r"^(?:\\\\[.?]\\)?[A-Za-z]:(?=[\\/~]|$)|^\\\\(?=[.?]\\)")
 _VARIABLE = late(r"%(\w+(?:\(x86\))?)%|\$env:(\w+)", re.IGNORECASE)
 _KNOWN = {
     "temp": "/tmp",

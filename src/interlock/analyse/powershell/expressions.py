@@ -10,19 +10,22 @@ from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
-from interlock.analyse.powershell.dotnet import assign_static
+from interlock.analyse.powershell.casts import type_name
+from interlock.analyse.powershell.containers import FILLING
+from interlock.analyse.powershell.dotnet import assign_static, convert
 from interlock.analyse.powershell.members import call_member, index, read_member
-from interlock.analyse.powershell.operators import cast, operate
+from interlock.analyse.powershell.operators import operate
+from interlock.analyse.powershell.reflection import INVOKING, is_callable
+from interlock.analyse.powershell.respelling import EMPTY_BLOCK
 from interlock.analyse.powershell.source import PowerShellSource
 from interlock.analyse.powershell.state import PowerShellState, plain_name
-from interlock.analyse.powershell.strings import expand, expand_word, unescape, verbatim
+from interlock.analyse.powershell.strings import expand, expand_word, verbatim
 from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, items_of, text_of
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice
 
 MAX_NESTING = 48
 MAX_PROPERTIES = 32
 _UNITS = {"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40, "pb": 1 << 50}
-_ACCELERATORS = {"wmiclass": "management.managementclass", "adsi": "directoryservices.directoryentry"}
 
 
 class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -48,6 +51,10 @@ class Expressions(ABC):
     @abstractmethod
     def run_code(self, name: str, text: Any, node: Node) -> Any:
         """Read a text that is run as PowerShell."""
+
+    @abstractmethod
+    def run_handed(self, name: str, given: list[Any], node: Node) -> None:
+        """Read the first text that something unknown is given, if it is code: it may run it."""
 
     @abstractmethod
     def run_words(self, name: str, words: list[str], node: Node, given: Flow | None = None) -> Any:
@@ -82,6 +89,8 @@ class Expressions(ABC):
     def word(self, start: int, end: int) -> Any:
         """Return what a bare word of a command is."""
         text = self.state.source.text[start:end]
+        if EMPTY_BLOCK.fullmatch(text):
+            return self._empty_block()
         if not any(sign in text for sign in "$\"'`("):
             return self.state.source.fill(text)
         return expand_word(self.state.source, text, self.evaluate_in)
@@ -144,13 +153,7 @@ class Expressions(ABC):
         return value
 
     def _cast(self, node: Node) -> Any:
-        kind = type_name(self.text(node.children[0]))
-        value = self.evaluate(node.children[-1])
-        if kind == "scriptblock":
-            return value if isinstance(value, ScriptBlock) else Instance("scriptblock", (value,))
-        if kind in ("wmiclass", "adsi", "wmi", "io.fileinfo", "io.directoryinfo", "diagnostics.process", "xml"):
-            return Instance(_ACCELERATORS.get(kind, kind), (value,)) if kind != "xml" else value
-        return cast(kind, value)
+        return convert(self, type_name(self.text(node.children[0])), self.evaluate(node.children[-1]), node)
 
     def _step(self, node: Node) -> Any:
         """`$i++` and its like: the number, and from then on one more or less."""
@@ -187,7 +190,12 @@ class Expressions(ABC):
             return text
 
     def _variable(self, node: Node) -> Any:
-        return self.state.get(self.text(node), self.state.at(node))
+        name = self.text(node)
+        return self._empty_block() if EMPTY_BLOCK.fullmatch(name) else self.state.get(name, self.state.at(node))
+
+    def _empty_block(self) -> ScriptBlock:
+        empty = self.state.source.inner("")
+        return ScriptBlock(empty, empty.root)
 
     def _brackets(self, node: Node) -> Any:
         value = self.statements(node)
@@ -239,6 +247,11 @@ class Expressions(ABC):
         arguments = self._arguments(node)
         if HOLE in name:
             self.state.reading.unread("a method whose name is not known", self.state.at(node))
+        held = _unwrap(node.children[0])
+        if name in FILLING and isinstance(owner, Instance):
+            self._fill(node.children[0], arguments)
+        if name in INVOKING and held.type == "member_access" and not is_callable(owner):  # `$text.Replace.Invoke(…)`
+            owner, name = self.evaluate(held.children[0]), self._name_of(held)
         return self._each_owner(owner, lambda one: call_member(self, one, name, arguments, node))
 
     def _arguments(self, node: Node) -> list[Any]:
@@ -264,6 +277,8 @@ class Expressions(ABC):
             last = inner.named_children[-1] if inner.named_children else None
             if last is None:
                 break
+            if inner.type == "cast_expression":  # `[scriptblock]$code = '…'`
+                value = convert(self, type_name(self.text(inner.children[0])), value, node)
             inner = _unwrap(last)
         if inner.type == "variable":
             self.state.set(self.text(inner), value, self.state.at(node))
@@ -287,23 +302,29 @@ class Expressions(ABC):
             owner[key] = value
         elif isinstance(owner, Type):
             assign_static(self, f"{owner.name}.{key}", value, node)
-        elif isinstance(owner, Instance):
-            self._assign_property(plain_name(self.text(node.children[0])), owner, str(key), value)
+        else:
+            self._assign_property(node, str(key), value)
 
-    def _assign_property(self, name: str, owner: Instance, key: str, value: Any) -> None:
-        if self.state.variables.get(name) is owner and len(owner.arguments) < MAX_PROPERTIES:
-            self.state.variables[name] = Instance(owner.type, (*owner.arguments, {key: value}))
+    def _assign_property(self, node: Node, key: str, value: Any) -> None:
+        """Set a property of an object, or of an object in it; what the text does not follow is not known any more."""
+        root = _unwrap(node)
+        while root.type in ("member_access", "element_access"):
+            root = _unwrap(root.children[0])
+        name = plain_name(self.text(root)) if root.type == "variable" else ""
+        held = self.state.variables.get(name)
+        if isinstance(held, Instance) and len(held.arguments) < MAX_PROPERTIES:
+            self.state.variables[name] = Instance(held.type, (*held.arguments, {key: value}))
+        elif isinstance(held, (str, int, Choice)):
+            self.state.variables[name] = self.state.result(name, self.state.marks(held, value))
 
-
-def type_name(text: str) -> str:
-    """Return the name of a type as the tables have it.
-
-    >>> type_name("[System.IO.File]"), type_name("[ Convert ]")
-    ('io.file', 'convert')
-    """
-    name = "".join(text.split()).lower()
-    name = name.removeprefix("[").removesuffix("]") if name.startswith("[") else name
-    return unescape(name).removeprefix("system.")
+    def _fill(self, node: Node, arguments: list[Any]) -> None:
+        """Note what a list of an object is given: `$process.StartInfo.ArgumentList.Add("…")`."""
+        held = _unwrap(node)
+        if held.type == "member_access" and arguments:
+            before, key = self.evaluate(held), self._name_of(held)
+            parts = before.arguments if isinstance(before, Instance) else ()
+            known = [one[key] for one in parts if isinstance(one, dict) and key in one]
+            self._assign_property(held, key, [*items_of(known[-1] if known else None), arguments[0]])
 
 
 def _is_name(key: Node) -> bool:

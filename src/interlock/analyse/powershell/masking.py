@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from interlock.analyse.powershell.extents import find_bracket_end, find_string_end, word_end
+from interlock.analyse.powershell.respelling import EMPTY_BLOCK, RESPELT, respell
 from interlock.patterns import late
 
 START, NAME, COMMAND, EXPRESSION = "start", "name", "command", "expression"
@@ -33,6 +34,8 @@ _PARAMETER = late(r"--?[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|
 _PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
+#: Names of commands that the grammar takes for a keyword and its parameter: `ForEach-Object` at the start of a line.
+_RESERVED = late(r"(?:foreach|do|data|param|class|enum|inlinescript|sequence)-", re.IGNORECASE)
 _SIMPLE = late(
     r"\"(?:[^\"`$]|`.|\"\"|\$(?!\())*+\"|'(?:[^']|'')*+'|\$(?:\w+:)?\w+(?:\.\w+)*|@\w+|\$\{[^}]*\}", re.DOTALL
 )
@@ -159,6 +162,8 @@ class _Masker:
             self.at += 1
         elif char == "(":
             self._open(1, "(", START, START if after_keyword else EXPRESSION)
+        elif char == "{" and self._last_sign() in ("=", ",") and self._mask_empty("$"):
+            self.mode = EXPRESSION
         elif char == "{":
             self._bracket(START)
         elif (
@@ -196,11 +201,14 @@ class _Masker:
         """Read a command's name."""
         self.mode = COMMAND
         char = self.text[self.at]
+        if char == "{" and self._mask_empty():
+            return
         if char in "({" or self.text.startswith(("$(", "@("), self.at):
             self._bracket(COMMAND)
             return
         end = word_end(self.text, self.at, "({")
-        if not _SIMPLE.fullmatch(self.text, self.at, end) and not _PLAIN_NAME.fullmatch(self.text, self.at, end):
+        plain = _SIMPLE.fullmatch(self.text, self.at, end) or _PLAIN_NAME.fullmatch(self.text, self.at, end)
+        if not plain or _RESERVED.match(self.text, self.at):
             self._mask(end)
         self.at = max(end, self.at + 1)
 
@@ -212,12 +220,13 @@ class _Masker:
         elif text.startswith("--%", at):
             end = text.find("\n", at)
             self.at = len(text) if end < 0 else end
-        elif self._match(_REDIRECTION) or self._match(_PARAMETER):
+        elif self._match(_REDIRECTION) or self._match(_PARAMETER) or (char == "{" and self._mask_empty()):
             pass
         elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(COMMAND)
-        elif char in ".:?" and at and text[at - 1] in ")]}" and self._match(_MEMBER):
-            pass
+        elif char in ".:?" and at and text[at - 1] in ")]}" and _MEMBER.match(text, at):
+            respell(text, self.out, at)
+            self._match(_MEMBER)
         elif char == "[" and at and text[at - 1] in ")]\"'":
             self._open(1, "[", EXPRESSION, COMMAND)
         elif _HERE.match(text, at):
@@ -248,6 +257,24 @@ class _Masker:
         self.words[self.at] = end
         self.out[self.at : end] = "x" * (end - self.at)
 
+    def _mask_empty(self, sign: str = "") -> bool:
+        """Mask a block without statements, as a word or as a variable; return whether there is one."""
+        empty = EMPTY_BLOCK.match(self.text, self.at)
+        if empty is None or (not sign and self._last_sign() == ")"):  # the body of a method in a class
+            return False
+        self._mask(empty.end())
+        if sign:
+            self.out[self.at] = sign
+        self.at = empty.end()
+        return True
+
+    def _last_sign(self) -> str:
+        """Return the last character before this one that is no blank."""
+        at = self.at - 1
+        while at > 0 and self.text[at] in " \t":
+            at -= 1
+        return self.text[at] if at >= 0 else ""
+
     def _bracket(self, behind: str) -> None:
         text, at = self.text, self.at
         if text.startswith(("$(", "@(", "@{"), at):
@@ -269,15 +296,17 @@ class _Masker:
     def _expression(self) -> None:
         text, at, char = self.text, self.at, self.text[self.at]
         called = at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_)\"'")
-        if char in "\"'" or _HERE.match(text, at):
+        if char in RESPELT and (past := respell(text, self.out, at)) > at:
+            self.at = past
+        elif char in "\"'" or _HERE.match(text, at):
             self._string()
         elif char == "(" and called:
             self._open(1, "(", EXPRESSION, EXPRESSION)
         elif char == "[":
             self._open(1, "[", EXPRESSION, EXPRESSION)
-        elif char == "{" and self.stack and self.stack[-1][0] == _SWITCH:
-            self._bracket(START)
-        elif char in "({" or text.startswith(("$(", "@(", "@{"), at):
+        elif char == "{":
+            self._expression_block()
+        elif char == "(" or text.startswith(("$(", "@(", "@{"), at):
             self._bracket(EXPRESSION)
         elif char in "$@" and self._match(_VARIABLE):
             pass
@@ -295,6 +324,13 @@ class _Masker:
             self.at = number.end()
         else:
             self._match(_BARE)
+
+    def _expression_block(self) -> None:
+        """Read a block in an expression, or the clauses of a `switch`."""
+        if self.stack and self.stack[-1][0] == _SWITCH:
+            self._bracket(START)
+        elif not self._mask_empty("$"):
+            self._bracket(EXPRESSION)
 
 
 _PIPED = late(r"\s+(?=\||&&)")

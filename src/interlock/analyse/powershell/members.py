@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
-from interlock.analyse.powershell.dotnet import call_dotnet, construct
-from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of
-from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, unknown
+from interlock.analyse.powershell.containers import fill
+from interlock.analyse.powershell.dotnet import call_dotnet, construct, described_names
+from interlock.analyse.powershell.methods import METHODS_WITH_CODE
+from interlock.analyse.powershell.reflection import INVOKING, call_method, is_block, read_item, read_view
+from interlock.analyse.powershell.text_methods import compute_method
+from interlock.analyse.powershell.values import Instance, ScriptBlock, TextBuilder, Type, is_known, items_of, text_of
+from interlock.analyse.scripts.values import MAX_CHOICES, MAX_TEXT, Choice, unknown
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
-_ERRORS = (ValueError, TypeError, LookupError, ArithmeticError)
 #: Static members that are only values.
 _CONSTANTS = {
     "environment.newline": "\r\n",
@@ -27,7 +30,6 @@ _CONSTANTS = {
 _SECRETS = frozenset({"recoverypassword", "defaultpassword", "plaintextpassword"})
 _HISTORY = "~/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt"
 _FETCHING = ("http", "internetexplorer")
-_INVOKING = frozenset("invoke invokereturnasis invokewithcontext begininvoke".split())
 
 
 def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
@@ -37,22 +39,18 @@ def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
         return reader.state.result(name, frozenset({"secret"}))
     if name == "historysavepath":
         return _HISTORY
+    view = read_view(owner, name)
+    if view is not NotImplemented:
+        return view
     if isinstance(owner, Type):
         full = f"{owner.name}.{name}"
         return _CONSTANTS.get(full, Type(full))
+    if isinstance(owner, Instance):
+        return _read_property(reader, owner, name, node)
     if isinstance(owner, dict):
         return owner.get(name, len(owner) if name == "count" else unknown(name))
     if name in ("length", "count") and isinstance(owner, (str, list)):
         return len(owner) if is_known(owner) else unknown(name)
-    if isinstance(owner, Instance):
-        given = [one[name] for one in owner.arguments if isinstance(one, dict) and name in one]
-        if given:
-            return given[-1]
-        if owner.type.startswith("com.") and any(word in owner.type for word in _FETCHING):
-            return reader.state.result(name, frozenset({"download"}))
-        if "." in owner.type or owner.type in ("executioncontext",):
-            return call_dotnet(reader, Instance(owner.type, owner.arguments), name, None, node)
-        return reader.state.result(name, reader.state.marks(owner))
     if isinstance(owner, list):
         return [read_member(reader, item, name, node) for item in owner]
     if name in ("name", "basename") and isinstance(owner, str) and is_known(owner):
@@ -61,29 +59,82 @@ def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
     return owner
 
 
+def _read_property(reader: Expressions, owner: Instance, name: str, node: Node) -> Any:
+    given = [one[name] for one in owner.arguments if isinstance(one, dict) and name in one]
+    if given:
+        return given[-1]
+    if owner.type.startswith("com.") and any(word in owner.type for word in _FETCHING):
+        return reader.state.result(name, frozenset({"download"}))
+    if owner.type != "xml.xmldocument" and ("." in owner.type or owner.type == "executioncontext"):
+        return call_dotnet(reader, Instance(owner.type, owner.arguments), name, None, node)
+    return reader.state.result(name, reader.state.marks(owner))
+
+
 def call_member(reader: Expressions, owner: Any, name: str, arguments: list[Any], node: Node) -> Any:
     """Call a method; return what it gives."""
-    if isinstance(owner, ScriptBlock) and name in _INVOKING:
-        return reader.run_block(owner, arguments)
-    if isinstance(owner, Instance) and owner.type == "scriptblock" and name in _INVOKING:
-        return reader.run_code("Invoke", owner.arguments[0], node)
-    if isinstance(owner, ScriptBlock):  # `.GetNewClosure()` and its like
-        return owner
+    if is_block(owner):
+        return _call_block(reader, owner, name, arguments, node)
+    if name in INVOKING:
+        value = call_method(reader, owner, arguments, node)
+        if value is not NotImplemented:
+            return value
+    filled = fill(owner, name, arguments)
+    if filled is not None:
+        return filled[0]
     if isinstance(owner, Type):
         if name == "new":
             return construct(reader, owner.name, arguments, node)
         return call_dotnet(reader, owner, name, arguments, node)
     if isinstance(owner, dict):
         return _of_hash(owner, name, arguments)
-    method = _METHODS.get(name)
-    if method is not None and is_known(owner) and all(is_known(one) for one in arguments):
-        reader.state.reading.spend(len(owner) // 256 if isinstance(owner, (str, list)) else 0)
-        value = _compute(method, owner, arguments)
-        if value is not None:
-            return value
+    if isinstance(owner, TextBuilder):
+        owner = text_of(owner)
+    return _call_of_value(reader, owner, name, arguments, node)
+
+
+def _call_block(reader: Expressions, owner: Any, name: str, arguments: list[Any], node: Node) -> Any:
+    if name not in INVOKING:  # `.GetNewClosure()` and its like
+        return owner
+    if isinstance(owner, ScriptBlock):
+        return reader.run_block(owner, arguments)
+    return reader.run_code("Invoke", owner.arguments[0], node)
+
+
+def _call_of_value(reader: Expressions, owner: Any, name: str, arguments: list[Any], node: Node) -> Any:
+    reader.state.reading.spend(len(owner) // 256 if isinstance(owner, (str, list)) else 0)
+    value = compute_method(owner, name, arguments)
+    if value is not None:
+        return value
     if name == "replace" and isinstance(owner, str) and len(arguments) > 1 and all(is_known(one) for one in arguments):
         return owner.replace(text_of(arguments[0]) or "\1", text_of(arguments[1]))[:MAX_TEXT]
     return call_dotnet(reader, owner, name, arguments, node)
+
+
+def use_member(reader: Expressions, owner: Any, name: str, arguments: list[Any], node: Node) -> Any:
+    """Return what a member gives that is named by a text: a property, or what a method gives. `*` is a wildcard."""
+    names = _matching(reader, name) if any(sign in name for sign in "*?[") else [name]
+    ways = [
+        call_member(reader, owner, one, arguments, node)
+        if arguments or is_method(reader, owner, one)
+        else read_member(reader, owner, one, node)
+        for one in names[:MAX_CHOICES]
+    ]
+    return ways[0] if len(ways) == 1 else Choice(tuple(ways)) if ways else owner
+
+
+def _matching(reader: Expressions, pattern: str) -> list[str]:
+    """Return the methods of any object that a pattern may mean; without one it is a property."""
+    known = {one[1:] for one in (*METHODS_WITH_CODE, *described_names(reader)) if one[:1] == "."}
+    return sorted(one for one in (*known, *INVOKING) if fnmatchcase(one, pattern))
+
+
+def is_method(reader: Expressions, owner: Any, name: str) -> bool:
+    """Whether a name is that of a method which is known to do something."""
+    return (
+        (is_block(owner) and name in INVOKING)
+        or f".{name}" in METHODS_WITH_CODE
+        or f".{name}" in described_names(reader)
+    )
 
 
 def _of_hash(owner: dict[str, Any], name: str, arguments: list[Any]) -> Any:
@@ -101,7 +152,13 @@ def _of_hash(owner: dict[str, Any], name: str, arguments: list[Any]) -> Any:
 
 def index(reader: Expressions, owner: Any, at: Any) -> Any:
     """Return an item or items of a list, a text or a hash."""
+    if isinstance(owner, Instance):
+        item = read_item(owner, at)
+        if item is not NotImplemented:
+            return item
     if isinstance(owner, dict):
+        if isinstance(at, int) and not isinstance(at, bool) and str(at) not in owner and 0 <= at < len(owner):
+            return list(owner.values())[at]  # of one that is ordered
         found = [owner.get(text_of(one).lower(), unknown(text_of(one))) for one in items_of(at)]
         return found[0] if len(found) == 1 else found
     places = [one for item in items_of(at) for one in items_of(item)]
@@ -112,73 +169,3 @@ def index(reader: Expressions, owner: Any, at: Any) -> Any:
         if isinstance(owner, str) and is_known(owner):
             return reader.state.result("part", reader.state.marks(owner, at) | {"decoded"})
     return owner
-
-
-def _compute(method: Callable[[Any, list[Any]], Any], owner: Any, arguments: list[Any]) -> Any:
-    try:
-        value = method(owner, arguments)
-    except _ERRORS:
-        return None
-    return value if not isinstance(value, (str, list)) or len(value) <= MAX_TEXT else None
-
-
-def _split(owner: Any, given: list[Any]) -> list[str]:
-    if not given:
-        return text_of(owner).split()
-    marks = given[0] if isinstance(given[0], list) else [given[0]]
-    pattern = "|".join(re.escape(text_of(mark)) for mark in marks if text_of(mark))
-    return re.split(pattern, text_of(owner))[:MAX_ITEMS] if pattern else [text_of(owner)]
-
-
-def _substring(owner: Any, given: list[Any]) -> str:
-    text, start = text_of(owner), int(given[0])
-    return text[start : start + int(given[1])] if len(given) > 1 else text[start:]
-
-
-def _replace(owner: Any, given: list[Any]) -> str:
-    old, new = text_of(given[0]), text_of(given[1]) if len(given) > 1 else ""
-    text = text_of(owner)
-    if not old or len(text) + text.count(old) * len(new) > MAX_TEXT:
-        raise ValueError(old)
-    return text.replace(old, new)
-
-
-def _remove(owner: Any, given: list[Any]) -> str:
-    text, start = text_of(owner), int(given[0])
-    return text[:start] + (text[start + int(given[1]) :] if len(given) > 1 else "")
-
-
-def _insert(owner: Any, given: list[Any]) -> str:
-    text, at = text_of(owner), int(given[0])
-    return text[:at] + text_of(given[1]) + text[at:]
-
-
-def _pad(owner: Any, given: list[Any]) -> str:
-    return text_of(owner).rjust(min(int(given[0]), MAX_TEXT), text_of(given[1])[:1] if len(given) > 1 else " ")
-
-
-#: Methods of texts and lists that change nothing else.
-_METHODS: dict[str, Callable[[Any, list[Any]], Any]] = {
-    "replace": _replace,
-    "split": _split,
-    "substring": _substring,
-    "remove": _remove,
-    "insert": _insert,
-    "padleft": _pad,
-    "tolower": lambda owner, _given: text_of(owner).lower(),
-    "tolowerinvariant": lambda owner, _given: text_of(owner).lower(),
-    "toupper": lambda owner, _given: text_of(owner).upper(),
-    "toupperinvariant": lambda owner, _given: text_of(owner).upper(),
-    "trim": lambda owner, given: text_of(owner).strip(text_of(given) or None),
-    "trimstart": lambda owner, given: text_of(owner).lstrip(text_of(given) or None),
-    "trimend": lambda owner, given: text_of(owner).rstrip(text_of(given) or None),
-    "tochararray": lambda owner, _given: list(text_of(owner)[:MAX_ITEMS]),
-    "tostring": lambda owner, given: text_of(owner) if not given else None,
-    "normalize": lambda owner, _given: text_of(owner),
-    "indexof": lambda owner, given: text_of(owner).find(text_of(given[0])),
-    "startswith": lambda owner, given: text_of(owner).startswith(text_of(given[0])),
-    "endswith": lambda owner, given: text_of(owner).endswith(text_of(given[0])),
-    "contains": lambda owner, given: text_of(given[0]) in (owner if isinstance(owner, list) else text_of(owner)),
-    "getenumerator": lambda owner, _given: owner,
-    "clone": lambda owner, _given: owner,
-}

@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.powershell.casts import cast
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.powershell.operators import cast, format_text, operate
-from interlock.analyse.powershell.values import Instance, Type, is_known, text_of, texts_of
+from interlock.analyse.powershell.operators import format_text, operate
+from interlock.analyse.powershell.pipelines import PIPELINES
+from interlock.analyse.powershell.reflection import REFLECTION
+from interlock.analyse.powershell.streams import STREAMS
+from interlock.analyse.powershell.values import Instance, Type, is_known, items_of, text_of
+from interlock.analyse.scripts.pure import text_of as read_bytes
 from interlock.analyse.scripts.values import unknown
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
+MAX_EACH = 8
 _FOLDERS = {
     "userprofile": "~",
     "personal": "~/Documents",
@@ -39,7 +45,7 @@ def _variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) ->
 def _set_variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
     name, value = text_of(given[0]) if given else "", text_of(given[1]) if len(given) > 1 else ""
     reader.state.set(f"env:{name}", value, reader.state.at(node))
-    if len(given) > 2 and text_of(given[2]).lower() in ("machine", "user", "1", "2"):
+    if len(given) > 2 and text_of(given[2]).lower().rpartition(".")[2] in ("machine", "user", "1", "2"):
         reader.state.reading.emit("system.change", reader.state.at(node), name)
 
 
@@ -50,13 +56,6 @@ def _folder(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) ->
 def _reverse(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
     if given and isinstance(given[0], list):
         given[0].reverse()  # in place, as it does
-
-
-def _reflect(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
-    """`GetType("…AmsiUtils")` and its like: what looks for the scanner of scripts turns it off."""
-    if any("amsi" in text.lower() for one in given for text in texts_of(one)):
-        reader.state.reading.emit("defence.disable", reader.state.at(node), "AMSI")
-    return Instance("reflection", (owner if isinstance(owner, str) else "", *given))
 
 
 def _matches(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
@@ -102,7 +101,8 @@ def _start_process(reader: Expressions, owner: Any, given: list[Any], node: Node
     if not name:
         reader.state.reading.unread("a program that `Start` starts", reader.state.at(node))
         return reader.state.result("start()")
-    return reader.run_line("Start", f"{name} {text_of(fields.get('arguments', ''))}".strip(), node)
+    words = text_of(fields.get("arguments", "")) or " ".join(map(text_of, items_of(fields.get("argumentlist"))))
+    return reader.run_line("Start", f"{name} {words}".strip(), node)
 
 
 def _fields(value: Any, depth: int = 4) -> dict[str, Any]:
@@ -134,13 +134,48 @@ def _format(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) ->
     return format_text(given[0] if given else "", rest)
 
 
+def _invoke_verb(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`$item.InvokeVerb("delete")`: what the menu of a file offers."""
+    verb = text_of(given[0]).lower().replace("&", "") if given else ""
+    if "delete" in verb:
+        return _delete(reader, owner, given, node)
+    reader.state.reading.emit("process.run", reader.state.at(node), verb or "open")
+    return None
+
+
+def _decode_bytes(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    """`[Text.Encoding]::UTF8.GetString($numbers)`: the text that bytes stand for."""
+    if not given or not isinstance(given[0], list):
+        return NotImplemented
+    if all(isinstance(one, int) and 0 <= one < 256 for one in given[0]):
+        return read_bytes(bytes(given[0]))
+    return reader.state.result("text", reader.state.marks(given) | {"decoded"})
+
+
+def _make_com(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return Instance(f"com.{text_of(given[0]).lower()}" if given else "com.")
+
+
+def _for_each(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`.ForEach("Delete")`: a method or a property of each item; a block is run elsewhere."""
+    from interlock.analyse.powershell.members import use_member
+
+    if not given or not isinstance(given[0], str):
+        return NotImplemented
+    return [use_member(reader, one, given[0].lower(), given[1:], node) for one in items_of(owner)[:MAX_EACH]]
+
+
 METHODS_WITH_CODE: dict[str, Any] = {
     **dict.fromkeys(("scriptblock.create", "management.automation.scriptblock.create"), _make_block),
     "environment.getenvironmentvariable": _variable,
     "environment.setenvironmentvariable": _set_variable,
     "environment.getfolderpath": _folder,
     "array.reverse": _reverse,
-    **dict.fromkeys((".gettype", ".getfield", ".getmethod", ".gettypes"), _reflect),
+    **REFLECTION,
+    **PIPELINES,
+    **STREAMS,
+    ".getstring": _decode_bytes,
+    "microsoft.visualbasic.interaction.createobject": _make_com,
     **dict.fromkeys(("regex.matches", "text.regularexpressions.regex.matches"), _matches),
     **dict.fromkeys(("regex.replace", "text.regularexpressions.regex.replace"), _replace),
     **dict.fromkeys(("convert.toint32", "convert.toint16", "convert.tobyte", "int.parse", "byte.parse"), _to_number),
@@ -149,4 +184,6 @@ METHODS_WITH_CODE: dict[str, Any] = {
     ".create": _create_process,
     ".start": _start_process,
     ".delete": _delete,
+    ".foreach": _for_each,
+    ".invokeverb": _invoke_verb,
 }

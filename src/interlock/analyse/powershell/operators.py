@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.powershell.casts import cast
 from interlock.analyse.powershell.values import ScriptBlock, is_known, items_of, text_of
-from interlock.analyse.scripts.strings import character
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, join
 from interlock.patterns import late
 
@@ -132,39 +132,6 @@ def _equal(left: Any, right: Any) -> Any:
 def _not_equal(left: Any, right: Any) -> Any:
     same = _equal(left, right)
     return None if same is None else not same
-
-
-def cast(name: str, value: Any) -> Any:
-    """Return a value as a type would have it."""
-    if name == "char":
-        return character(int(value)) if _is_number(value) else value
-    if name in ("char[]", "char[ ]"):
-        if isinstance(value, str):
-            return list(value[:MAX_ITEMS]) if is_known(value) else value
-        return [cast("char", item) for item in items_of(value)]
-    if name in ("int", "int32", "int64", "long", "byte", "uint32", "uint16", "short"):
-        return _whole(value)
-    if name in ("int[]", "byte[]", "int32[]"):
-        return [_whole(item) for item in items_of(value)]
-    if name == "string":
-        return text_of(value) if not isinstance(value, ScriptBlock) else value
-    if name in ("array", "object[]", "string[]"):
-        return items_of(value)
-    return value
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, str) and len(value) == 1 and not value.isdigit():
-        return ord(value)  # a character
-    if isinstance(value, str) and _is_number(value):
-        return int(value, 0) if not value.isdigit() else int(value)
-    return int(value) if isinstance(value, float) else value
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, str):
-        return bool(re.fullmatch(r"\s*(?:\d{1,12}|0[xX][0-9a-fA-F]{1,8})\s*", value))
-    return isinstance(value, (int, float))
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

@@ -7,8 +7,8 @@ from typing import Any
 from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
-from interlock.analyse.powershell.state import PowerShellState
-from interlock.analyse.powershell.values import text_of
+from interlock.analyse.powershell.state import PowerShellFunction, PowerShellState
+from interlock.analyse.powershell.values import ScriptBlock, text_of
 from interlock.patterns import late
 
 _PLACE = late(r"(?i)(?:[\w.]+\\)?(alias|function|variable|env|environment)::?[\\/]?(.*)")
@@ -24,19 +24,40 @@ _MOVED = Parameters(
 )
 _SETTING = frozenset({"set-item", "new-item", "set-content", "add-content"})
 _MOVING = frozenset({"copy-item", "move-item", "rename-item"})
+_READING = frozenset({"get-item", "get-content", "get-childitem"})
 _GOING = frozenset({"set-location", "push-location"})
 
 
-def read_provider(call: Invocation, cmdlet: str) -> bool:
-    """Carry out a cmdlet on an alias, a function or a variable; return whether it was one."""
+def read_provider(call: Invocation, cmdlet: str) -> Any:
+    """Carry out a cmdlet on an alias, a function or a variable; `NotImplemented` if it is about anything else."""
     if cmdlet in _SETTING:
-        return _set_item(call)
+        return None if _set_item(call) else NotImplemented
     if cmdlet in _MOVING:
-        return _move_item(call, cmdlet == "rename-item")
+        return None if _move_item(call, cmdlet == "rename-item") else NotImplemented
     if cmdlet in _GOING and _PLACE.fullmatch(_path(bind(call.arguments, _ITEM))):
         call.state.reading.unread("names that are set in the session itself", call.site)
-        return True
-    return False
+        return None
+    if cmdlet in _READING:
+        return _get_item(call)
+    return NotImplemented
+
+
+def _get_item(call: Invocation) -> Any:
+    """`Get-Item variable:x`, `Get-Content env:x`: what it holds, if the text has set it."""
+    place = _place(_path(bind(call.arguments, _ITEM)))
+    drive, _, name = place.partition(":")
+    state = call.state
+    if drive == "function" and name in state.functions:
+        return make_block(state.functions[name])
+    if drive == "alias":
+        return state.aliases.get(name, NotImplemented)
+    return state.variables.get(name if drive == "variable" else place, NotImplemented)
+
+
+def make_block(function: PowerShellFunction) -> ScriptBlock:
+    """Return the body of a function as a block."""
+    bodies = [one for one in function.node.named_children if one.type == "script_block"]
+    return ScriptBlock(function.source, bodies[-1] if bodies else function.node)
 
 
 def _path(bound: BoundArguments) -> str:

@@ -8,17 +8,21 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE, is_hole
-from interlock.analyse.flow import Flow
+from interlock.analyse.flow import NONE, VOUCHED, Flow
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions
+from interlock.analyse.powershell.handed_code import may_be_code
 from interlock.analyse.powershell.source import too_large
 from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of, texts_of
 from interlock.analyse.reading import Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import choices, shell_text
+from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.windows import SLASHED
+from interlock.knowledge.catalogue import PROGRAMS
 
 _CAP = frozenset({"cap"})
+_COMPUTED, _UNREAD = frozenset({"computed"}), frozenset({"unread"})
 
 
 class Runner(Expressions):
@@ -41,6 +45,11 @@ class Runner(Expressions):
             value = self._run_text(name, way, node)
         return value
 
+    def run_handed(self, name: str, given: list[Any], node: Node) -> None:
+        """Read the first text that something unknown is given, if it is code: it may run it."""
+        if given and may_be_code(given[0]):
+            self.run_code(name, given[0], node)
+
     def _run_text(self, name: str, value: Any, node: Node) -> Any:
         state, site = self.state, self.state.at(node)
         text = "\n".join(texts_of(value)) if isinstance(value, list) else text_of(value)
@@ -56,10 +65,16 @@ class Runner(Expressions):
             return state.result(name)
         if HOLE in text and not plain:
             state.shells = state.shells or "input" in marks
-            flags = marks & {"decoded", "input"} or frozenset({"computed"})
+            flags = marks & {"decoded", "input"} or self._unread_flags(marks)
             state.reading.unread(f"powershell code that `{name}` computes", site, flags=flags)
             return state.result(name)
         return self._run_inner(text, site, name)
+
+    def _unread_flags(self, marks: frozenset[str]) -> frozenset[str]:
+        """Return the flags of code that the text does not tell: that nobody vouches for it, unless a call may."""
+        if self.state.assumed:
+            return _COMPUTED
+        return _UNREAD if marks.isdisjoint(VOUCHED) else NONE
 
     def _run_inner(self, text: str, site: Site, name: str) -> Any:
         """Read a text in this same session."""
@@ -81,6 +96,8 @@ class Runner(Expressions):
         """Run a program with its words; return what it prints."""
         state = self.state
         program = name.rpartition("/")[2].lower().removesuffix(".exe")
+        if "/" not in name and (name.lower() in PROGRAMS or program in READERS):
+            name = name.lower()
         own = program in SLASHED or program in ("powershell", "pwsh")  # these are given paths as they stand
         plain = words if own else [unix_path(word) if is_path(word) else word for word in words]
         text = shell_text([name, *plain])

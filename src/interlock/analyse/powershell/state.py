@@ -69,8 +69,11 @@ class PowerShellState:
     __slots__ = (
         "aliases",
         "arguments",
+        "assumed",
         "calling",
+        "decoded",
         "depth",
+        "drive",
         "functions",
         "location",
         "reading",
@@ -81,7 +84,9 @@ class PowerShellState:
         "sockets",
         "source",
         "stdin",
+        "streams",
         "uncalled",
+        "unnamed",
         "urls",
         "variables",
     )
@@ -92,14 +97,19 @@ class PowerShellState:
         self.functions: dict[str, PowerShellFunction] = {}
         self.aliases: dict[str, str] = {}
         self.uncalled: dict[str, PowerShellFunction] = {}
+        self.unnamed: dict[str, Flow] = {}  # what files hold whose names are not known, `$temporary.ps1`
         self.calling: tuple[str, ...] = ()
         self.arguments: list[Any] | None = None
+        self.assumed = False  # whether what is read is a function that the text does not call
         self.location = site.cwd
+        self.drive = ""  # where it stands outside the file system: a key of the registry
         self.urls: dict[str, str] = {}  # unknown values that were fetched, and where from
         self.shared: dict[str, Any] = {}  # variables that a function set for the whole session
         self.sockets: list[str] = []
         self.shells = False  # whether something runs what it is given, so that with a socket it is a remote shell
         self.depth = 0
+        self.streams: set[str] = set()  # texts that stand for a stream, and not for a path
+        self.decoded: set[str] = set()  # texts that something else hid
         self.seen: dict[
             PowerShellSource, set[tuple[int, int]]
         ] = {}  # the commands and calls of each text that were read

@@ -13,8 +13,8 @@ from interlock.analyse.powershell.values import text_of
 from interlock.analyse.scripts.values import MAX_TEXT
 from interlock.patterns import late
 
-_ESCAPED = late(r"`(?:u\{([0-9a-fA-F]{1,6})\}|(.))|\"\"", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "0": ""}
+_ESCAPED = late(r"`(?:u\{([0-9a-fA-F]{1,6})\}|e(?=[\[\]])|(.))|\"\"", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": ""}
 _PART = late(
     r"'(?P<single>(?:[^']|'')*)'|(?P<double>\"(?:[^\"`]|`.|\"\")*\")|`(?P<tick>.)|(?P<code>\$\()"
     r"|(?P<name>\$(?:\{[^}]*\}|(?:\w+:)?\w+|[?$^]))",
@@ -37,6 +37,10 @@ def _character(found: re.Match[str]) -> str:
     if found[1]:
         point = int(found[1], 16)
         return chr(point) if point < 0x110000 and not 0xD800 <= point < 0xE000 else "?"
+    if (
+        found[0] == "`e" and found[2] is None
+    ):  # for which Windows PowerShell has a plain letter, so that it counts before a bracket alone
+        return "\x1b"
     return _ESCAPES.get(found[2], found[2]) if found[2] else '"'
 
 

@@ -31,6 +31,12 @@ class Instance(NamedTuple):
     arguments: tuple[Any, ...] = ()
 
 
+class TextBuilder(NamedTuple):
+    """A text that is put together step by step."""
+
+    parts: list[str]
+
+
 def text_of(value: Any, depth: int = 6) -> str:
     """Return a value as part of a text, with holes where it is not known."""
     if isinstance(value, str):
@@ -43,6 +49,8 @@ def text_of(value: Any, depth: int = 6) -> str:
         return text_of(value.values[0], depth - 1)
     if isinstance(value, Type):
         return value.name
+    if isinstance(value, TextBuilder):
+        return "".join(value.parts)[:MAX_TEXT]
     if not depth:
         return unknown()
     if isinstance(value, Instance):

@@ -282,7 +282,9 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
 
 def _read_uncalled(reader: Interpreter) -> None:
     """Read functions that are defined and not called: a later command may call them."""
+    reader.state.assumed = True
     while reader.state.uncalled:
         name = next(iter(reader.state.uncalled))
         function = reader.state.uncalled.pop(name)
         reader.call_function(function, [], None, function.node)
+    reader.state.assumed = False

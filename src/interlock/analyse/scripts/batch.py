@@ -10,6 +10,7 @@ import re
 
 from tree_sitter import Node
 
+from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.grammars import parse
@@ -35,7 +36,7 @@ _WORD = late(r"(?:\"[^\"\n]*\"?|\^[\s\S]|[^\s\"^])+")
 _QUOTED = late(r"\"([^\"\n]*)\"?|\^([\s\S])")
 _OPERATORS = late(r"\"[^\"\n]*\"?|\^.|([&|<>])")
 _PIECE = late(r"(?:\"[^\"\n]*\"?|\^.|[^&|\n()\"^<>])+")
-_ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~]")  # a path that the grammar does not take for a command's name
+_ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~\\]")  # a path that the grammar does not take for a command's name
 # A batch file that starts itself twice, or again and again.
 _FORKS = late(r"(?i)%~?(?:f|dp)?0\"?\s*\|\s*\"?%~?(?:f|dp)?0|\bstart\s+(?:\"[^\"]*\"\s+)?(?:/\w+\s+)*\"?%~?(?:f|dp)?0")
 _LABEL = late(r"(?im)^[ \t]*:([^\s:+].*?)[ \t]*$")
@@ -218,6 +219,8 @@ class _BatchFile:
             return [
                 shell_text([f"./{unix_path(name)}" if "\\" not in name else unix_path(name), *rest])
             ]  # written here
+        if share_address(name):  # a program at another machine
+            return [shell_text([name, *rest])]
         script = self._find_known_script(name)
         if script is not None:
             return script

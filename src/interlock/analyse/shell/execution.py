@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.files.paths import HOLE, format_holes, is_hole
-from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, VOUCHED, Flow
 from interlock.analyse.languages import ENDINGS, script_language
 from interlock.analyse.loading import script_flags
 from interlock.analyse.reading import Reading, Site
@@ -201,7 +201,7 @@ def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
     if language == "sql":
         return NONE
     hidden = flow.marks & _HIDDEN
-    return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
+    return hidden or (_UNREAD if flow.marks.isdisjoint(VOUCHED) else NONE)
 
 
 def _run_child_shell(call: ShellCall, text: str, site: Site, name: str, stdin: Flow) -> Flow:
@@ -218,6 +218,4 @@ def _run_child_shell(call: ShellCall, text: str, site: Site, name: str, stdin: F
 
 _CHANGED = frozenset({"changed"})
 _UNREAD = frozenset({"unread"})
-#: Marks of code from a file of the project, or from a program whose manual says that it prints code for a shell.
-_VOUCHED = frozenset({"own_code", "generated"})
 _HIDDEN = frozenset({"decoded", "extracted", "disguised"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.secrets.disclosure import VALUE
@@ -42,6 +43,9 @@ def read_unknown_program(call: ShellCall, name: str) -> Flow:
     if len(words) == 2 and words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return Flow()
+    if share_address(name):  # a program at another machine
+        reading.emit("code.remote", site, name)
+        return Flow(None, call.stdin.marks)
     unguarded = frozenset({"unguarded"}) if not _UNGUARDED.isdisjoint(words) else frozenset[str]()
     reading.emit("process.run", site, name, destructive_flags(words) | unguarded | _cmdlet_flags(name, words))
     report_secret_verbs(call)

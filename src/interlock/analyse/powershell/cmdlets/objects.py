@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,8 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
-from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of, texts_of
+from interlock.analyse.powershell.reflection import is_block
+from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, lines_of, text_of, texts_of
 
 _OBJECT = Parameters(
     positional="TypeName ArgumentList",
@@ -40,10 +42,19 @@ _ACTION = Parameters(
     positional="Execute Argument",
     valued="Execute Argument WorkingDirectory Id",
 )
+_MEMBER = Parameters(
+    positional="MemberType Name Value SecondValue",
+    valued=(
+        "MemberType Type Name MemberName Value SecondValue InputObject NotePropertyName NotePropertyValue "
+        "NotePropertyMembers TypeName DefaultDisplayProperty DefaultDisplayPropertySet SerializationDepth"
+    ),
+    switches="PassThru Force",
+)
 _SQL = Parameters(
     positional="Query",
     valued="Query InputFile ServerInstance Database Username Password ConnectionString Variable",
 )
+MAX_JSON = 64_000
 _HALTING = frozenset({"win32shutdown", "reboot", "shutdown"})
 _MODULE_FILES = (".psm1", ".psd1", ".ps1", ".dll")
 
@@ -63,6 +74,8 @@ def _new_object(call: Invocation) -> Any:
         return call.state.result("object", call.marks())
     made = construct(call.reader, name, arguments, call.node)
     properties = bound.values.get("property")
+    if isinstance(properties, dict) and isinstance(made, dict):
+        return made | properties
     if isinstance(properties, dict) and isinstance(made, Instance):
         return Instance(made.type, (*made.arguments, properties))
     return made
@@ -88,11 +101,12 @@ def _add_type(call: Invocation) -> Any:
 
 def _import(call: Invocation) -> Any:
     """`Import-Module`: a module that is installed, or a file."""
-    from interlock.analyse.powershell.commands import run_name
+    from interlock.analyse.powershell.commands import add_ending, run_name
 
     bound = bind(call.arguments, _MODULE)
     for name in texts_of(bound.values.get("name", bound.values.get("path", call.given))):
-        plain = unix_path(name)
+        plain = add_ending(call.reader, unix_path(name))
+        name = plain if plain != unix_path(name) else name
         if plain.lower().endswith(_MODULE_FILES) and not plain.lower().endswith(".dll"):
             run_name(call.reader, name, call._replace(arguments=[], given=None, piped=False))
         elif "/" in plain or plain.lower().endswith(".dll"):
@@ -107,8 +121,8 @@ def _invoke_method(call: Invocation) -> Any:
     bound = bind(call.arguments, CMDLETS["invoke-cimmethod"])
     kind = " ".join(bound.text(name) for name in ("classname", "class", "path", "query", "inputobject"))
     kind = f"{kind} {text_of(call.given)}".lower()
-    method = (bound.text("methodname") or bound.text("name")).lower()
-    given = bound.values.get("arguments", bound.values.get("argumentlist"))
+    method = (bound.text("name") or bound.text("methodname")).lower()
+    given = bound.values.get("argumentlist", bound.values.get("arguments"))
     for host in texts_of(bound.values.get("computername")):
         call.state.reading.url("net.connect", call.site, host, frozenset({"remote_run"}))
     if "win32_process" in kind and method == "create":
@@ -160,8 +174,45 @@ def _register_event(call: Invocation) -> Any:
     return call.state.result("event")
 
 
+def _from_json(call: Invocation) -> Any:
+    """`ConvertFrom-Json`: what a text stands for, if it is known."""
+    cmdlet = CMDLETS["convertfrom-json"]
+    value = apply(call, "convertfrom-json", cmdlet, bind(call.arguments, cmdlet))
+    text = lines_of(value)
+    if text is None or len(text) > MAX_JSON:
+        return value
+    try:
+        return _lower_keys(json.loads(text))
+    except ValueError:
+        return value
+
+
+def _lower_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key.lower(): _lower_keys(one) for key, one in value.items()}
+    return [_lower_keys(one) for one in value] if isinstance(value, list) else value
+
+
+def _add_member(call: Invocation) -> Any:
+    """`Add-Member`: a property or a method that an object is given; a block may be called."""
+    bound = bind(call.arguments, _MEMBER)
+    owner, value = bound.values.get("inputobject", call.given), bound.values.get("value")
+    name = bound.text("notepropertyname") or bound.text("name")
+    value = bound.values.get("notepropertyvalue", value)
+    members = bound.values.get("notepropertymembers")
+    if isinstance(owner, dict):
+        owner |= members if isinstance(members, dict) else {name.lower(): value}
+    for one in items_of(value):
+        if is_block(one):
+            call.reader.run_code("Add-Member", one, call.node)
+    call.state.reading.emit("out.print", call.site)
+    return owner if "passthru" in bound.switches else None
+
+
 OBJECTS: dict[str, Callable[[Invocation], Any]] = {
     "new-object": _new_object,
+    "convertfrom-json": _from_json,
+    **dict.fromkeys(("add-member", "update-typedata"), _add_member),
     "add-type": _add_type,
     "import-module": _import,
     **dict.fromkeys(("invoke-cimmethod", "invoke-wmimethod"), _invoke_method),

@@ -10,7 +10,7 @@ from interlock.analyse.powershell.binding import BoundArguments
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
-from interlock.analyse.powershell.values import ScriptBlock, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of, texts_of
 from interlock.analyse.secrets.keys import is_key_shape
 from interlock.effects import KINDS
 from interlock.knowledge.cmdlet import Cmdlet
@@ -188,6 +188,8 @@ def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: BoundArguments, g
             return _below(paths, [*texts_of(bound.values.get("include")), *texts_of(bound.values.get("filter"))])
         named = " ".join(_plain_texts(list(bound.values.values())))
         return state.result(f"{name} {named}"[:60], frozenset(marks))
+    if described.kind:
+        return Instance(described.kind, tuple(_plain_texts(list(bound.values.values()))))
     return state.result(name, frozenset(marks))
 
 

@@ -8,15 +8,19 @@ from typing import Any
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.binding import BoundArguments, bind
+from interlock.analyse.powershell.cmdlets import CMDLETS
+from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.loops import report_loop
 from interlock.analyse.powershell.parameters import Parameters
-from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of, texts_of
+from interlock.analyse.powershell.reflection import is_block
+from interlock.analyse.powershell.values import ScriptBlock, items_of, text_of, texts_of
 from interlock.analyse.scripts.values import MAX_ITEMS, choices
 
 MAX_LOOP = 8
+_BATCH = (".bat", ".cmd")
 
 _EXPRESSION = Parameters(
     positional="Command",
@@ -76,8 +80,7 @@ def _each(call: Invocation) -> Any:
     items = _items(call, bound)
     first = len(call.state.reading.effects)
     if not blocks:
-        member = text_of(bound.values.get("process") or bound.values.get("membername")).lower()
-        return _member(call, member, items, bound)
+        return _member(call, items, bound)
     given: list[Any] = []
     for item in items[:MAX_LOOP]:
         for block in blocks:
@@ -112,11 +115,7 @@ def _run(call: Invocation, block: Any, item: Any) -> Any:
 
 
 def _blocks(bound: BoundArguments, name: str) -> list[Any]:
-    return [one for one in items_of(bound.values.get(name)) if isinstance(one, ScriptBlock) or _is_code(one)]
-
-
-def _is_code(value: Any) -> bool:
-    return isinstance(value, Instance) and value.type == "scriptblock"
+    return [one for one in items_of(bound.values.get(name)) if is_block(one)]
 
 
 def _items(call: Invocation, bound: BoundArguments) -> list[Any]:
@@ -125,17 +124,14 @@ def _items(call: Invocation, bound: BoundArguments) -> list[Any]:
     return found or [call.state.result("item", call.state.marks(value) | {"input"})]
 
 
-def _member(call: Invocation, name: str, items: list[Any], bound: BoundArguments) -> Any:
-    """`% Name` gives a property; `% Delete` calls a method."""
-    from interlock.analyse.powershell.members import call_member, read_member
+def _member(call: Invocation, items: list[Any], bound: BoundArguments) -> Any:
+    """`% Name` gives a property; `% Delete`, `% Replace a b` call a method."""
+    from interlock.analyse.powershell.members import use_member
 
-    given = items_of(bound.values.get("argumentlist"))
-    found = []
-    for item in items[:MAX_LOOP]:
-        if name in ("delete", "kill", "terminate", "moveto", "invoke", "stopservice") or given:
-            found.append(call_member(call.reader, item, name, given, call.node))
-        else:
-            found.append(read_member(call.reader, item, name, call.node))
+    named = [*items_of(bound.values.get("process")), *items_of(bound.values.get("membername"))]
+    name = text_of(named[0]).lower() if named else ""
+    given = [*named[1:], *items_of(bound.values.get("argumentlist"))]
+    found = [use_member(call.reader, item, name, given, call.node) for item in items[:MAX_LOOP]]
     return found[0] if len(found) == 1 else found
 
 
@@ -157,7 +153,7 @@ def _remote(call: Invocation) -> Any:
     block = bound.values.get("scriptblock")
     names = ("computername", "hostname", "vmname", "connectionuri", "session")
     hosts = [name for one in names for name in texts_of(bound.values.get(one)) if one in bound.values]
-    if isinstance(bound.values.get("computername"), ScriptBlock):
+    if is_block(bound.values.get("computername")):
         block, hosts = bound.values["computername"], []
     for host in hosts[:8]:
         call.state.reading.url("net.connect", call.site, host or "", frozenset({"remote_run"}))
@@ -218,9 +214,22 @@ def _launch(call: Invocation, bound: BoundArguments, program: str, given: Any) -
         state.location = before
 
 
+def _open(call: Invocation) -> Any:
+    """`Invoke-Item`: a batch file runs, and so does a program; anything else is opened."""
+    from interlock.analyse.powershell.commands import run_name
+
+    cmdlet = CMDLETS["invoke-item"]
+    bound = bind(call.arguments, cmdlet)
+    paths = texts_of(bound.values.get("path", bound.values.get("literalpath", call.given)))
+    for path in paths:
+        if path.lower().endswith(_BATCH):
+            run_name(call.reader, path, call._replace(arguments=[], given=None, piped=False))
+    return apply(call, "invoke-item", cmdlet, bound)
+
+
 def _history(call: Invocation) -> Any:
     """`Invoke-History`: something that was run before."""
-    call.state.reading.unread("a command out of the history", call.site, flags=frozenset({"computed"}))
+    call.state.reading.unread("a command out of the history", call.site, flags=frozenset({"unread"}))
     return call.state.result("history")
 
 
@@ -232,4 +241,5 @@ RUNNING: dict[str, Callable[[Invocation], Any]] = {
     **dict.fromkeys(("start-job", "start-threadjob", "measure-command", "new-module"), _job),
     "start-process": _process,
     "invoke-history": _history,
+    "invoke-item": _open,
 }

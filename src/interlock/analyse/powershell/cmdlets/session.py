@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from typing import Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.powershell.aliases import ALIASES
 from interlock.analyse.powershell.binding import bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
+from interlock.analyse.powershell.command_names import find_command
 from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.files import full_key
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import items_of, text_of, texts_of
-from interlock.analyse.scripts.values import MAX_CHOICES, Choice
 
 _VARIABLE = Parameters(
     positional="Name Value",
@@ -46,6 +45,11 @@ _OUTPUT = Parameters(
     positional="InputObject",
     valued="InputObject",
     switches="NoEnumerate",
+)
+_STRING = Parameters(
+    positional="Property Separator",
+    valued="Property Separator InputObject OutputPrefix OutputSuffix FormatString",
+    switches="SingleQuote DoubleQuote UseCulture",
 )
 _NAMED = Parameters(
     positional="Name",
@@ -81,7 +85,10 @@ def _set_location(call: Invocation) -> Any:
     bound = bind(call.arguments, _LOCATION)
     path = bound.text("path") or bound.text("literalpath") or text_of(call.given)
     if path and path != "-":
-        call.state.location = call.state.reading.places.resolve(unix_path(path), call.state.location)
+        state = call.state
+        state.drive = full_key(state.drive, path)
+        if not state.drive:
+            state.location = state.reading.places.resolve(unix_path(path), state.location)
     call.state.reading.emit("out.print", call.site)
 
 
@@ -114,6 +121,14 @@ def _location(call: Invocation) -> Any:
     return call.state.location or "."
 
 
+def _join_string(call: Invocation) -> Any:
+    """`Join-String`: what comes in, as one text."""
+    bound = bind(call.arguments, _STRING)
+    call.state.reading.emit("out.print", call.site)
+    items = items_of(bound.values.get("inputobject", call.given))
+    return bound.text("outputprefix") + bound.text("separator").join(map(text_of, items)) + bound.text("outputsuffix")
+
+
 def _prompt(call: Invocation) -> Any:
     call.state.reading.emit("out.print", call.site)
     return call.state.result("input", frozenset({"input"}))
@@ -124,14 +139,7 @@ def _command(call: Invocation) -> Any:
     bound = bind(call.arguments, _NAMED)
     call.state.reading.emit("out.print", call.site)
     names = texts_of(bound.values.get("name"))
-    if len(names) != 1:
-        return call.state.result("command")
-    name = names[0].lower()
-    if not any(sign in name for sign in "*?["):
-        return names[0]
-    known = sorted({*ALIASES, *ALIASES.values()})
-    found = [one for one in known if fnmatchcase(one, name)]
-    return Choice(tuple(found[:MAX_CHOICES])) if 0 < len(found) <= MAX_CHOICES else call.state.result("command")
+    return find_command(call.state, names[0]) if len(names) == 1 else call.state.result("command")
 
 
 def _keep_history(call: Invocation) -> Any:
@@ -171,6 +179,7 @@ SESSION: dict[str, Callable[[Invocation], Any]] = {
     "split-path": _split,
     "write-output": _output,
     "read-host": _prompt,
+    "join-string": _join_string,
     **dict.fromkeys(("get-command", "get-alias"), _command),
     "set-psreadlineoption": _keep_history,
     "set-executionpolicy": _execution_policy,

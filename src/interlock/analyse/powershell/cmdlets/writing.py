@@ -96,6 +96,8 @@ def _copy(call: Invocation, name: str = "copy-item") -> Any:
     reading = state.reading
     sources = texts_of(bound.values.get("path", bound.values.get("literalpath", call.given)))
     targets = [one for key in ("destination", "newname", "destinationpath") for one in texts_of(bound.values.get(key))]
+    if name == "expand-archive" and not targets:
+        targets = [_stem(source) for source in sources]
     held = {one: reading.files.get(_full(call, one)) for one in sources} if reading.files else {}
     given = apply(call, name, cmdlet, bound)
     if not bound.is_rehearsal:
@@ -104,6 +106,11 @@ def _copy(call: Invocation, name: str = "copy-item") -> Any:
                 for target in targets:
                     _keep(call, source, target, flow)
     return targets[0] if len(targets) == 1 else given
+
+
+def _stem(path: str) -> str:
+    """Return the folder that an archive is unpacked into, unless another one is named."""
+    return unix_path(path).rpartition("/")[2].rpartition(".")[0] or "."
 
 
 def _keep(call: Invocation, source: str, target: str, flow: Flow) -> None:

@@ -16,8 +16,10 @@ _OTHERS = _FORGES + _STORES
 
 #: The programs of each module here, which is imported when a command names one of them.
 GROUPS: dict[str, Iterable[str]] = {
-    "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh forfiles runas certutil wmic rmdir".split()),
-    "powershell:POWERSHELLS": "invoke-expression iex start-process saps powershell pwsh powershell_ise cmd".split(),
+    "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh forfiles runas winrs certutil wmic rmdir".split()),
+    "powershell:POWERSHELLS": (
+        "invoke-expression iex start-process saps powershell pwsh pwsh-preview powershell_ise cmd"
+    ).split(),
     "builtins:BUILTINS": (
         "echo printf pwd eval alias mktemp shift set trap bind complete compgen hash enable { ! which type "
         "yes cd pushd popd source . read return break continue mapfile readarray : true false shopt test [ exit "

@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable
 
+from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
@@ -59,16 +60,20 @@ _START = Command(
 _POWERSHELL = Command(
     operands=Operands(rest="data"),
     options={
-        "-command -encodedcommand -file": _VALUE,
+        "-command -commandwithargs -encodedcommand -encodedarguments -file": _VALUE,
         "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": _VALUE,
-        "-workingdirectory -psconsolefile": _VALUE,
-        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": _SWITCH,
+        "-workingdirectory -psconsolefile -configurationfile -custompipename -settingsfile": _VALUE,
+        "-noprofile -noninteractive -nologo -noexit -sta -mta -login -interactive -sshservermode": _SWITCH,
+        "-noprofileloadtime -help": _SWITCH,
     },
 )
 _EXTRA = {
     "-c": "-command",
+    "-cwa": "-command",
+    "-commandwithargs": "-command",
     "-e": "-encodedcommand",
     "-ec": "-encodedcommand",
+    "-ea": "-encodedarguments",
     "-ep": "-executionpolicy",
     "-ex": "-executionpolicy",
     "-w": "-windowstyle",
@@ -95,7 +100,7 @@ def _powershell(call: ShellCall) -> Flow:
         if option == "-encodedcommand":
             return _run_encoded(call, words[at] if at < len(words) else "", name)
         if option == "-file" and at < len(words) and words[at] != "-":
-            return run_file(call, unix_path(raw_word(call, at)), "powershell")
+            return run_file(call, _script_path(raw_word(call, at)), "powershell")
         if option == "-command":
             break
         at += bool((found := _POWERSHELL.option_table.get(option)) and found.value)
@@ -106,11 +111,16 @@ def _powershell(call: ShellCall) -> Flow:
         reading.emit("process.run", call.site, name)
         return UNKNOWN
     if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
-        return run_file(call, unix_path(raw_word(call, at)), "powershell")
+        return run_file(call, _script_path(raw_word(call, at)), "powershell")
     if is_hole(text):
         return run_flow(call, Flow(None, reading.marks(text)), "powershell", name)
     site = call.inner(at) if at + 1 == len(words) else call.site
     return reading.nest("powershell", text, site.behind(name), call.stdin)
+
+
+def _script_path(written: str) -> str:
+    """Return the path of a script; one at another machine stays as it is written."""
+    return written if share_address(written) else unix_path(written)
 
 
 def _run_encoded(call: ShellCall, text: str, name: str) -> Flow:
@@ -154,6 +164,6 @@ _CMD_SWITCHES = late(r"(?i)(?:/{1,2}(?:[aqudsxyefv]|[efv]:(?:on|off)|t:\w+))*(?:
 POWERSHELLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("invoke-expression", "iex"), _invoke_expression),
     **dict.fromkeys(("start-process", "saps"), _start_process),
-    **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
+    **dict.fromkeys(("powershell", "pwsh", "pwsh-preview", "powershell_ise"), _powershell),
     "cmd": _cmd,
 }

@@ -246,6 +246,18 @@ def _runas(call: ShellCall) -> Flow:
     return call.scope.reading.nest("batch", " ".join(operands), call.site.behind("runas")) if operands else UNKNOWN
 
 
+def _winrs(call: ShellCall) -> Flow:
+    """`winrs -r:HOST COMMAND`: a command on another machine."""
+    reading, site = call.scope.reading, call.site
+    at = 1
+    while at < len(call.words) and call.words[at][:1] in ("-", "/"):
+        at += 1
+    host = _option_value(call, "r") or _option_value(call, "remote") or "localhost"
+    reading.url("net.connect", site, host, frozenset({"remote_run"}))
+    words = [raw_word(call, index) for index in range(at, len(call.words))]
+    return reading.nest("batch", " ".join(words), site.behind("winrs")) if words else UNKNOWN
+
+
 def _robocopy(call: ShellCall) -> Flow:
     """`robocopy`: a copy; mirroring deletes what the destination has besides."""
     from interlock.model import Place
@@ -298,6 +310,7 @@ _OWN: dict[str, Callable[[ShellCall], Flow]] = {
     "netsh": _netsh,
     "forfiles": _forfiles,
     "runas": _runas,
+    "winrs": _winrs,
     "robocopy": _robocopy,
     "certutil": _certutil,
     "wmic": _wmic,
