@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.flow import NONE
+from interlock.analyse.scripts.held_texts import CODE, COMMANDS, EVERYTHING, PATHS, does_something
 from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, unknown
 from interlock.knowledge.function import Function
 from interlock.patterns import late
@@ -53,6 +54,23 @@ def runs_something(found: Function) -> bool:
 def _is_meant(name: str, found: Function) -> bool:
     """Whether a description is of this function, and not of methods that happen to have its name."""
     return not name.startswith(".") and (name in found.names or name.lower() in map(str.lower, found.names))
+
+
+def note_function(script: Script, value: Ref) -> None:
+    """Note a function that runs something or changes files, and that is handed to where it may not be followed."""
+    name, found = script.lookup(value)
+    if found is None:
+        if value.owner is None and script.has_runners(value):
+            script.held.unfollowed |= EVERYTHING
+    elif _is_meant(name, found):
+        roles = found.arguments.values()
+        if found.reader in _RUNNING_READERS or "command" in roles:
+            script.held.unfollowed.add(COMMANDS)
+        if found.reader == "function" or "code" in roles:
+            script.held.unfollowed.add(CODE)
+        if "fs.delete" in roles or "fs.write" in roles:
+            script.held.unfollowed.add(PATHS)
+            script.held.changers[name] = found
 
 
 def runners_in(script: Script, *values: Any, depth: int = _MAX_DEPTH) -> Iterator[Ref]:
@@ -163,14 +181,11 @@ def store_outside(script: Script, value: Any, start: Any) -> None:
         run_with(script, function, [unknown()], start)
 
 
-#: Kinds of effects that a harmless text has as well, if it is read as a command.
-_QUIET = frozenset({"code.opaque", "env.read", "fs.read", "out.print", "process.run", "process.spawn"})
-_WORDS = late(r"[\w./-]+\s+\S")
-_COST = 40  # steps
-
-
 #: How the names of objects end whose methods show what they are given: `console[level](…)`.
 _SHOWING = ("console", "log", "logger", "logging")
+
+
+_WORDS = late(r"[\w./-]+\s+\S")
 
 
 def only_shows(value: Ref) -> bool:
@@ -181,19 +196,8 @@ def only_shows(value: Ref) -> bool:
 
 def report_unknown_callee(script: Script, callee: str, arguments: list[Any], start: Any) -> None:
     """Say that a function which is not known is given a command that does something: it may run it."""
+    script.held.unfollowed |= EVERYTHING
     for text in find_given_texts(script, arguments):
-        if HOLE not in text and _WORDS.match(text) and _does_something(script, text):
+        if HOLE not in text and _WORDS.match(text) and does_something(script, "shell", text):
             script.opaque(f"a function that is not known, with `{text[:40]}`", callee, start)
             return
-
-
-def _does_something(script: Script, text: str) -> bool:
-    """Whether a text, read as a command on its own, has other effects than to read and to print."""
-    from interlock.analyse.action import analyse
-    from interlock.knowledge.catalogue import PROGRAMS
-    from interlock.model import Action
-
-    if PROGRAMS.find(text.split()[0].rpartition("/")[2]) is None:
-        return False
-    script.reading.spend(_COST + len(text) // 16)
-    return not {effect.kind for effect in analyse(Action.shell(text)).effects} <= _QUIET

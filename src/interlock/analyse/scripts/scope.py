@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.held_texts import HeldTexts
 from interlock.analyse.scripts.private_values import SENT, PrivateValues
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.truth import both, either_or, unless_nothing
@@ -42,6 +43,7 @@ class ScriptScope:
         "decoded",
         "exported",
         "first",
+        "held",
         "imported",
         "loops",
         "names",
@@ -66,6 +68,7 @@ class ScriptScope:
         self.names: dict[str, Any] = {}
         self.returns: dict[str, Any] = {}  # what functions of the script give
         self.private = PrivateValues()
+        self.held = HeldTexts()
         self.exported: dict[str, str] = {}  # variables that the script sets for the programs that it starts
         self.sockets: list[str] = []
         self.printed: list[str] = []

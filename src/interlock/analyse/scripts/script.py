@@ -20,6 +20,7 @@ from interlock.analyse.scripts.callables import (
 )
 from interlock.analyse.scripts.child_environment import report_shell, variables_of, with_environment
 from interlock.analyse.scripts.client_calls import call_client, call_library
+from interlock.analyse.scripts.held_texts import CODE, COMMANDS, EVERYTHING, read_held_texts
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.private_values import SENT
 from interlock.analyse.scripts.pure import compute, from_base64
@@ -88,6 +89,10 @@ class Script(ScriptScope):
     def knows(self, value: Ref) -> bool:
         """Whether a function is known to do something."""
         return self.lookup(value)[1] is not None
+
+    def has_runners(self, module: Ref) -> bool:
+        """Whether a module has functions that run something."""
+        return module.name in self.syntax.running_modules
 
     # calls
 
@@ -405,6 +410,9 @@ class Script(ScriptScope):
             return ""
         if _is_given(words):
             self.steered = True
+        if is_hole(words[0]):
+            self.held.unfollowed |= EVERYTHING
+        self.held.run.add(text)
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
@@ -418,7 +426,9 @@ class Script(ScriptScope):
         reading = self.reading
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
+            self.held.unfollowed.add(COMMANDS if language == "shell" else CODE)
             return self.result(f"{name}()", NONE)
+        self.held.run.add(text)
         hidden = any(one in text for one in self.decoded)
         if hidden:
             reading.emit("code.eval", self.where(start), name, _HIDDEN)
@@ -460,6 +470,7 @@ class Script(ScriptScope):
     def close(self) -> Flow:
         """Say what only the whole script shows; return what it prints."""
         reading, site = self.reading, self.site.replace(base=-1)
+        read_held_texts(self)
         self.private.close(self)
         if self.shells:
             for host in self.sockets[:4]:

@@ -67,3 +67,13 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
     def functions(self) -> Mapping[str, Function]:
         """The functions of its library, by each of their names."""
         return read_functions(self.name)
+
+    @cached_property
+    def running_modules(self) -> frozenset[str]:
+        """The modules of its library that have functions which run or load something."""
+        found: set[str] = set()
+        for name, function in self.functions.items():
+            while function.may_run and "." in name.strip("."):
+                name = name.rpartition(".")[0]
+                found.add(name)
+        return frozenset(found)

@@ -326,11 +326,21 @@ def conditional(*fields: str) -> Handler:
     return read
 
 
+#: Nodes of names under which a value is followed, also where they stand in a pattern.
+NAMES = frozenset(
+    "array_pattern constant global_variable identifier instance_variable object_pattern scalar variable_declaration "
+    "variable_name".split()
+)
+
+
 def assignment(walker: Walker, node: Node) -> Any:
     """`left = right`, and with an operator before the equals sign."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
-    value = walker.evaluate(right) if right is not None else ""
+    value: Any = ""
+    if right is not None:
+        is_named = left is not None and left.type in NAMES
+        value = walker.evaluate_named(right) if is_named else walker.evaluate(right)
     if left is not None:
         walker.assign_to(left, walker.of(operator) if operator is not None else "=", value)
     return value
@@ -342,7 +352,8 @@ def declarator(left: str, right: str) -> Handler:
     def read(walker: Walker, node: Node) -> Any:
         target, given = node.child_by_field_name(left), node.child_by_field_name(right)
         if target is not None and given is not None:
-            walker.assign_to(target, "=", walker.evaluate(given))
+            is_named = target.type in NAMES
+            walker.assign_to(target, "=", walker.evaluate_named(given) if is_named else walker.evaluate(given))
         elif target is not None and target.named_child_count:
             walker.resolve(target)  # a name that is computed
         return ""

@@ -14,6 +14,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
     call_callbacks,
     member_of,
+    note_function,
     only_shows,
     report_unknown_callee,
     runner,
@@ -134,6 +135,14 @@ class Walker(Script):
     def evaluate(self, node: Node) -> Any:
         """Read a node; return what it is known to be."""
         value = self.resolve(node)
+        if type(value) is not Ref:
+            return value
+        note_function(self, value)
+        return self.property(value, span(node))
+
+    def evaluate_named(self, node: Node) -> Any:
+        """Read a node whose value gets a name, under which it is followed; return what it is known to be."""
+        value = self.resolve(node)
         return self.property(value, span(node)) if type(value) is Ref else value
 
     def resolve(self, node: Node) -> Any:
@@ -147,9 +156,12 @@ class Walker(Script):
         if self.depth > MAX_DEPTH:
             raise TooDeep
         try:
-            return handler(self, node) if handler is not None else self.each(node)
+            value = handler(self, node) if handler is not None else self.each(node)
         finally:
             self.depth -= 1
+        if type(value) is str or type(value) is list:
+            self.held.add(value)
+        return value
 
     def each(self, node: Node) -> Any:
         """Read everything inside a node; return its value if it has one part, else where its parts come from."""
@@ -400,11 +412,6 @@ class Walker(Script):
         module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
         if module and self.has_runners(Ref(module.rstrip("."))):
             self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
-
-    def has_runners(self, module: Ref) -> bool:
-        """Whether a module has functions that run something."""
-        prefix = f"{module.name}."
-        return any(name.startswith(prefix) and function.may_run for name, function in self.syntax.functions.items())
 
     def _call_back(self, value: Any, functions: list[ScriptFunction], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
