@@ -34,7 +34,7 @@ UNUSED = frozenset(
         "_distutils_hack _hashlib asyncio base64 cel_expr_python concurrent cyclopts dataclasses email http inspect "
         "ipaddress jinja2 json litestar logging msgspec.inspect multiprocessing platform psycopg random re2 regex "
         "rich shlex socket sqlglot ssl subprocess tempfile textwrap tokenize tomllib typing_extensions urllib.parse "
-        "uvicorn zlib interlock.access interlock.accuracy interlock.agents.gateway interlock.agents.settings "
+        "uvicorn interlock.access interlock.accuracy interlock.agents.gateway interlock.agents.settings "
         "interlock.analyse.powershell interlock.analyse.python interlock.analyse.scripts interlock.analyse.sql "
         "interlock.approval.challenge interlock.approval.flow interlock.approval.repository "
         "interlock.approval.reviewer interlock.approval.terminal interlock.audit.export interlock.audit.verify "
@@ -44,7 +44,7 @@ UNUSED = frozenset(
     ).split()
 )
 #: How many modules such a hook may load; each takes about as long as two hundred statements.
-MOST = 331
+MOST = 332
 
 
 @pytest.fixture(scope="module")
