@@ -12,8 +12,8 @@ import interlock
 from interlock.errors import ConfigError
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.sources import read_table as read_source
-from interlock.knowledge.tables import TABLES, WordTable
-from interlock.knowledge.tool_tables import ToolObjects
+from interlock.knowledge.table_types import TABLES, WordTable
+from interlock.knowledge.table_types.tool_calls import ToolObjects
 
 PACKAGE = Path(interlock.__file__).parent
 SOURCES = {name: PACKAGE / "knowledge" / "tables" / f"{name}.toml" for name in TABLES}

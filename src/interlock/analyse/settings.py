@@ -9,7 +9,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
-from interlock.knowledge.tables import Loading
+from interlock.knowledge.table_types.files import Loading
 from interlock.patterns import late
 
 _TABLE = read_table("loading", Loading)

@@ -18,7 +18,7 @@ from interlock.analyse.clients.service_words import EVIDENCE, EVIDENT_ARGUMENTS,
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import CLIENTS, Choice, Ref
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import ScriptClients
+from interlock.knowledge.table_types.libraries import ScriptClients
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script

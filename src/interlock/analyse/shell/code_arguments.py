@@ -14,7 +14,7 @@ from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import ProjectTasks
+from interlock.knowledge.table_types.commands import ProjectTasks
 from interlock.lazy import LazyModule
 from interlock.patterns import late
 

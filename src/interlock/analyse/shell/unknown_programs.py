@@ -11,7 +11,7 @@ from interlock.analyse.shell.output.personal_sends import SENDING, report_person
 from interlock.analyse.shell.output.secret_verbs import report_secret_verbs
 from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
 from interlock.patterns import late
 
 _UNGUARDED = frozenset(read_table("agents", Agents).unguarded_options)

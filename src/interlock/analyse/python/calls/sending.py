@@ -25,7 +25,7 @@ from interlock.analyse.python.evaluation.marks import marks_of
 from interlock.analyse.python.evaluation.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.shell.output.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Senders
+from interlock.knowledge.table_types.commands import Senders
 from interlock.patterns import late
 
 _MODULES = frozenset(read_table("senders", Senders).modules) | {"openai", "anthropic", "litellm"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import SecretWords
+from interlock.knowledge.table_types.files import SecretWords
 from interlock.patterns import late
 
 _WORDS = read_table("secret-words", SecretWords)

@@ -18,7 +18,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts, SenderPrograms, Senders
+from interlock.knowledge.table_types.commands import Hosts, SenderPrograms, Senders
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)

@@ -18,7 +18,7 @@ from interlock.analyse.shell.readers.container_sources import report_build, repo
 from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import Containers, Kubernetes
+from interlock.knowledge.table_types.clients import Containers, Kubernetes
 from interlock.model import Place
 from interlock.patterns import late
 

@@ -25,7 +25,7 @@ from interlock.analyse.shell.readers.git_remotes import (
 from interlock.analyse.shell.repositories import discards_work, find_committed_source, is_regenerable, mark_repository
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import GitSettings
+from interlock.knowledge.table_types.commands import GitSettings
 from interlock.model import Place
 from interlock.patterns import late
 

@@ -14,7 +14,7 @@ from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.services.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
 from interlock.knowledge.catalogue import programs_in, read_table
-from interlock.knowledge.tables import Clients, Endpoint
+from interlock.knowledge.table_types.clients import Clients, Endpoint
 from interlock.patterns import late
 
 _TABLE = read_table("clients", Clients)

@@ -12,7 +12,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch import is_local_host
 from interlock.analyse.stores.scratch_names import is_scratch_thing
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.command_tables import BrokerClients, Naming
+from interlock.knowledge.table_types.clients import BrokerClients, Naming
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
