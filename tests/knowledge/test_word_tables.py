@@ -18,7 +18,7 @@ from interlock.knowledge.table_types.tool_calls import ToolObjects
 PACKAGE = Path(interlock.__file__).parent
 SOURCES = {name: PACKAGE / "knowledge" / "tables" / f"{name}.toml" for name in TABLES}
 WORD_TABLES = sorted(name for name in TABLES if issubclass(TABLES[name], WordTable))
-CODE = "\n".join(file.read_text("utf-8") for file in (PACKAGE / "analyse").rglob("*.py"))
+CODE = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
 #: Lists of the names of objects, which stand in `tool-objects`.
 OF_OBJECTS = (
     "tool-names devices",

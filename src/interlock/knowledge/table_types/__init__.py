@@ -48,6 +48,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "files:TABLES": (
             "code-files",
             "file-origins",
+            "folders",
             "languages",
             "loading",
             "private-places",
@@ -96,9 +97,12 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "service-clients",
         ),
         "stores:TABLES": (
+            "connections",
             "database-secrets",
             "sql",
             "store-clients",
+            "store-commands",
+            "store-requests",
         ),
         "run_memory:TABLES": (
             "private-sources",
@@ -109,6 +113,15 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "record-names",
             "run-commands",
             "run-files",
+        ),
+        "machines:TABLES": (
+            "machine-names",
+            "windows-folders",
+        ),
+        "options:TABLES": (
+            "cmdlet-verbs",
+            "command-words",
+            "notification-services",
         ),
         "tool_calls:TABLES": (
             "argument-roles",

@@ -81,6 +81,8 @@ class Containers(Table, frozen=True, forbid_unknown_fields=True):
 
     host_access: tuple[HostAccess, ...]
     image_programs: dict[str, str]  # the name of an image → the program that is its entry point
+    base_images: Words
+    test_tools: Words
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""

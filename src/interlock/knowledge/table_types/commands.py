@@ -31,6 +31,7 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     root_sockets: Words
     raw_schemes: Words  # schemes that send arbitrary bytes
     issuers: dict[str, Words]  # services that issue keys → hosts that these are meant for
+    shared_ports: Words
 
 
 class SenderPrograms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

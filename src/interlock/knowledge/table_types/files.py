@@ -50,6 +50,7 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     diagnostics: tuple[
         Words, ...
     ]  # a program, and its subcommands that print logs, settings or a screen; none means all
+    diagnostic_folders: Words
 
 
 class FileOrigins(Table, frozen=True, forbid_unknown_fields=True):
@@ -59,6 +60,7 @@ class FileOrigins(Table, frozen=True, forbid_unknown_fields=True):
     data_endings: Words  # what people collect
     lock_files: Words  # written by package managers
     tool_folders: Words  # below home, full of what programs made or fetched
+    packed: dict[str, Words]
 
 
 class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
@@ -128,6 +130,7 @@ class Loading(Table, frozen=True, forbid_unknown_fields=True):
     other_words: Words  # names in which such a part means something else
     data_endings: Words
     checkers: Words  # programs that run none of the files they are given
+    module_endings: Words
 
 
 class SystemLibraries(Table, frozen=True, forbid_unknown_fields=True):
@@ -138,10 +141,30 @@ class SystemLibraries(Table, frozen=True, forbid_unknown_fields=True):
     library_folders: Words  # below home, in which loaders look for libraries
 
 
+class KnownPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Folders of a place, with the points that their effects count more or less."""
+
+    place: str
+    points: int
+    folders: Words
+
+
+class Folders(Table, frozen=True, forbid_unknown_fields=True):
+    """Where folders are, and which of them programs recreate."""
+
+    places: tuple[KnownPlaces, ...]  # of several folders that hold a path, the longest counts
+    homes: Words
+    caches: Words
+    temporary: Words
+    rebuilt: Words
+    peripherals: Words
+
+
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
     "code-files": CodeFiles,
     "file-origins": FileOrigins,
+    "folders": Folders,
     "languages": Languages,
     "loading": Loading,
     "private-places": PrivatePlaces,

@@ -29,6 +29,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     compromised: Words  # versions that are known to have carried malicious code
     sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
     modules: Words  # beginnings of the names of well-known Go modules
+    module_hosts: Words
 
 
 class DependencyManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +44,8 @@ class Manifests(Table, frozen=True, forbid_unknown_fields=True):
 
     forges: Words
     manifests: tuple[DependencyManifest, ...]
+    with_commands: Words
+    with_sources: Words
 
 
 class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):

@@ -84,6 +84,10 @@ class Sql(Table, frozen=True, forbid_unknown_fields=True):
     reaching_extensions: Words
     credential_tables: Words
     credential_columns: Words
+    sending_functions: Words
+    fetching_functions: Words
+    remote_tables: Words
+    links: Words
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""
@@ -116,9 +120,68 @@ class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
     transfers: Words  # words in tables of which every new row moves money
 
 
+class StoreCommandGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Commands that do the same."""
+
+    does: str
+    commands: Words  # a command, or a command with its first argument
+    flags: Words = ()
+
+
+class CommandedStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A store that takes commands, and the ports on which it takes them in lines of text."""
+
+    groups: tuple[StoreCommandGroup, ...]
+    ports: Words = ()
+
+    def meanings(self) -> dict[str, tuple[str, ...]]:
+        """Return the kind of effect of each command, and its flags."""
+        return {name: (group.does, *group.flags) for group in self.groups for name in group.commands}
+
+
+class StoreCommands(Table, frozen=True, forbid_unknown_fields=True):
+    """What the commands of data stores do."""
+
+    stores: Mapping[str, CommandedStore]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for store in self.stores.values() for group in store.groups for flag in group.flags)
+
+    def kinds(self) -> Iterator[str]:
+        """Return every kind of effect that the table uses."""
+        return (group.does for store in self.stores.values() for group in store.groups)
+
+
+class StoreRequests(Table, frozen=True, forbid_unknown_fields=True):
+    """Ports and paths of stores that are spoken to over HTTP."""
+
+    ports: Words
+    shared_ports: Words
+    statement_ports: Words
+    accounts: Words
+
+
+class Connections(Table, frozen=True, forbid_unknown_fields=True):
+    """Options and variables by which commands are told the server, the database and the environment."""
+
+    host_options: Words
+    port_options: Words
+    name_options: Words
+    url_options: Words
+    task_options: Words
+    task_url_options: Words
+    environment_variables: Words
+    database_variables: Words
+    file_clients: Words
+
+
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
+    "connections": Connections,
     "database-secrets": DatabaseSecrets,
     "sql": Sql,
     "store-clients": StoreClients,
+    "store-commands": StoreCommands,
+    "store-requests": StoreRequests,
 }

@@ -17,7 +17,7 @@ from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.commands import Hosts, SenderPrograms, Senders
 from interlock.patterns import late
 
@@ -239,10 +239,7 @@ def read_mount(call: ShellCall) -> None:
 
 
 #: Programs that mount a folder of another machine.
-MOUNTING = frozenset(
-    "sshfs curlftpfs mount mount.cifs mount.nfs mount.nfs4 mount_smbfs mount_nfs mount.davfs smbnetfs davfs2 s3fs "
-    "goofys gcsfuse blobfuse blobfuse2 rclone mountpoint-s3 mount-s3 mount_afp mount.glusterfs".split()
-)
+MOUNTING = programs_in("mounting-programs")
 
 
 #: Stores of senders whose targets are people.
