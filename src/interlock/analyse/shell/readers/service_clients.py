@@ -12,6 +12,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
+from interlock.analyse.shell.readers import CLIENTS
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
 from interlock.analyse.shell.services.client_vocabulary import (
@@ -273,10 +274,4 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     return found
 
 
-#: Clients with a reader of their own, in `forges`.
-FORGE_NAMES = ("gh", "glab", "hub", "tea")
-#: Clients with a reader of their own, in `databases`.
-STORE_NAMES = ("consul", "etcdctl")
-SERVICE_CLIENTS: dict[str, Callable[[ShellCall], Flow]] = {
-    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES + STORE_NAMES
-}
+SERVICE_CLIENTS: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(CLIENTS, client)
