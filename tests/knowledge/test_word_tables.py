@@ -10,9 +10,10 @@ import pytest
 
 import interlock
 from interlock.errors import ConfigError
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.sources import read_table as read_source
 from interlock.knowledge.table_types import TABLES, WordTable
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.knowledge.table_types.tool_calls import ToolObjects
 
 PACKAGE = Path(interlock.__file__).parent
@@ -89,3 +90,10 @@ def test_a_mistake_in_a_list_is_named(line: str, message: str) -> None:
     text = re.sub(r"\nlooks = \[[^\]]*\]", f"\n{line}", SOURCES["tool-names"].read_text("utf-8"), count=1)
     with pytest.raises(ConfigError, match=re.escape(message)):
         read_source(text, "tables/tool-names.toml")
+
+
+@pytest.mark.parametrize("program", ["ufw", "firewall-cmd"])
+def test_phrases_of_firewalls_name_the_remote_ports(program: str) -> None:
+    ports = re.search(r"\(\?:(20\|[\d|]+)\)", PROGRAMS[program].phrases[0].matches)
+    assert ports is not None
+    assert set(ports[1].split("|")) == set(read_table("machine-names", MachineNames).remote_ports)

@@ -14,6 +14,7 @@ from interlock.analyse.addresses.destinations import (
     is_public_host,
 )
 from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
@@ -85,15 +86,11 @@ def _names_command(text: str, sender: SenderPrograms) -> bool:
 
 
 def _values_of(call: ShellCall, options: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return the values of options, each with the name of its option."""
-    found = []
-    for at, word in enumerate(call.words[1:], 1):
-        name, equals, value = word.partition("=")
-        if name in options:
-            found.append((name, value if equals else next(iter(call.words[at + 1 : at + 2]), "")))
-        elif len(word) > 2 and word[0] == "-" and word[1] != "-" and word[:2] in options:
-            found.append((word[:2], word[2:]))
-    return found
+    """Return the values of options, each with the name of its option; those of short ones may be attached."""
+    words = call.words[1:]
+    attached = [word for word in words if word[:1] == "-" and word[1:2] not in ("", "-") and word[:2] in options]
+    attached = [word for word in attached if len(word) > 2 and word.partition("=")[0] not in options]
+    return [*find_values(words, options), *((word[:2], word[2:]) for word in attached)]
 
 
 def _target_of(call: ShellCall, sender: SenderPrograms) -> tuple[str, str]:

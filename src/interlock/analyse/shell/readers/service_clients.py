@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, find_values, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.secrets.disclosure import VALUE
@@ -264,13 +264,10 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     """Return the flags of option values that the program's table describes."""
     table = spec.value_table
     found: set[str] = set()
-    for index, word in enumerate(arguments[1:] if table else (), 1):
-        name, equals, text = word.partition("=")
-        if name in table:
-            search, flags = table[name]
-            given = text if equals else " ".join(arguments[index + 1 : index + 2])
-            if search(given):
-                found.update(flags)
+    for name, given in find_values(arguments[1:], table) if table else ():
+        search, flags = table[name]
+        if search(given):
+            found.update(flags)
     return found
 
 
