@@ -46,32 +46,29 @@ from interlock.analyse.scripts.values import Choice, Ref, as_text
 from interlock.analyse.sql import looks_like_sql
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
 from interlock.analyse.stores.scratch_names import REAL, is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
+_WORDS = read_table("method-words", MethodWords)
+
 STATEMENTS = SQL_TEXTS | frozenset(TABLE.statements.methods)
 _FILES, _MEMORY = frozenset(TABLE.files.packages), frozenset(TABLE.memory.packages)
-_HOSTS = frozenset(
-    "host hostname hosts url uri connectionstring connection_string server node nodes brokers dsn socketpath "
-    "datasourceurl datasources contactpoints address endpoint filename storage path".split()
-)
-_NAMES = frozenset("database dbname db name dbName index keyspace keyPrefix".split())
+_HOSTS = _WORDS.store_hosts
+_NAMES = _WORDS.store_names
 #: `dbi:mysql:shop;host=db.example.com`, `host=localhost dbname=shop`, `jdbc:postgresql://…`, `sqlite:data.db`
 _PAIR = late(r"(?i)\b(host|server|dbname|database|db|data source)\s*=\s*([^;,\s]+)")
 _FILE = late(r"(?i)^(?:dbi:|jdbc:)?(?:sqlite|duckdb)\w*:(?:dbname=|database=)?(?!//)(.+)$")
-_WHERE = frozenset(
-    "where wherein wherekey whereid filter find findbypk findone first one only limit eq match take".split()
-)
-_CLEARING = frozenset(
-    "delete del destroy remove clear delete_all destroy_all deleteall destroyall force_delete".split()
-)
-_UPDATING = frozenset("update update_all update_columns update_attributes update_many update_one save create".split())
+_WHERE = _WORDS.conditions
+_CLEARING = _WORDS.clearing
+_UPDATING = _WORDS.updating
 #: Columns that say what somebody may do.
-_RIGHTS = frozenset("admin is_admin isadmin superuser is_superuser is_staff superadmin role roles".split())
+_RIGHTS = _WORDS.right_columns
 #: Methods that choose a part of a store by its name.
-_CHOOSING = frozenset("db database collection queue topic index table bucket container get_database use select".split())
+_CHOOSING = _WORDS.choosing
 _MAX_PATH = 180
 
 

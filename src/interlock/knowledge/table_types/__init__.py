@@ -123,6 +123,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "command-words",
             "notification-services",
         ),
+        "method_words:TABLES": ("method-words",),
         "tool_calls:TABLES": (
             "argument-roles",
             "content",
