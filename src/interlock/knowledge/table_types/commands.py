@@ -55,6 +55,10 @@ class Senders(Table, frozen=True, forbid_unknown_fields=True):
     sending_verbs: Words  # of programs that are not listed
     fetching_verbs: Words
     modules: Words  # of Python, whose clients talk to other machines and services
+    file_options: Words
+    topic_options: Words
+    account_options: Words
+    harmless_options: Words
 
 
 class ProgramGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

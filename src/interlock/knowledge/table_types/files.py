@@ -61,6 +61,9 @@ class FileOrigins(Table, frozen=True, forbid_unknown_fields=True):
     lock_files: Words  # written by package managers
     tool_folders: Words  # below home, full of what programs made or fetched
     packed: dict[str, Words]
+    media_endings: Words
+    generated_scripts: Words
+    script_endings: Words
 
 
 class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):

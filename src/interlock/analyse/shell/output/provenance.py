@@ -26,10 +26,7 @@ else:
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 #: Endings of scripts and of templates of scripts.
-_SCRIPTS = (
-    *(".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".r", ".R", ".jl"),
-    *(".awk", ".sed", ".sql", ".ps1", ".psm1", ".bat", ".cmd", ".tmpl", ".tpl", ".in"),
-)
+_SCRIPTS = read_table("file-origins", FileOrigins).script_endings
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 _SINGLE = frozenset({"personal"})
 _SWEEP = frozenset({"sweep"})

@@ -37,14 +37,11 @@ SENDERS = _by_program()
 _STORES = frozenset(read_table("hosts", Hosts).stores)
 _VERBS = frozenset(_TABLE.sending_verbs)
 _FETCHING = frozenset(_TABLE.fetching_verbs)
-_HARMLESS = frozenset({"--dry-run", "--dryrun", "--help", "-h", "--version", "--what-if", "/L", "/l"})
+_HARMLESS = frozenset(_TABLE.harmless_options)
 _COPY = frozenset({"copy"})
 _CARRIED = frozenset({CARRIED})
 #: Options whose value is the name of a file, whatever it looks like.
-_FILE_OPTIONS = frozenset(
-    "-f --file -l --body -i --input-file --attach -a -A --attachment --image --document --value-file --data-file -T "
-    "--attach-body --attach-file -attach --body-file -Attachments -attachments --stdin-file --source".split()
-)
+_FILE_OPTIONS = frozenset(_TABLE.file_options)
 _PARTS = late(r"[\s:._/-]+")
 
 
@@ -247,8 +244,8 @@ _TELEPHONE = late(r"^(?:whatsapp:|tel:|sms:)?\+\d{4,}$")
 _EVERYONE = late(
     r"(?i)(?:^|[:/_.-])(?:all|every(?:one|body)|customers?|clients?|subscribers?|members?|users|newsletters?|marketing|public)(?:$|[_.-])"
 )
-_TOPICS = ("--topic-arn", "--topic", "--target-arn", "--topic-name", "--list", "--audience", "--segment")
-_OWN_ACCOUNT = frozenset("-u --username -a --account --from -f --source --from-email-address --sender -r".split())
+_TOPICS = _TABLE.topic_options
+_OWN_ACCOUNT = frozenset(_TABLE.account_options)
 
 
 def _mark_message(call: ShellCall, sender: SenderPrograms, first: int) -> None:
