@@ -17,7 +17,7 @@ from typing import NamedTuple
 from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.engine import Engine
 from interlock.knowledge import artefact
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.opinion.features import features
 from interlock.opinion.model import LANGUAGES, is_weighed, weigh

@@ -23,7 +23,7 @@ from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.analyse.action import NOWHERE, is_described
 from interlock.engine import Engine
 from interlock.knowledge import artefact
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis
 from interlock.opinion.call_features import CallFeatures, call_features, sign_of

@@ -15,7 +15,7 @@ from interlock.accuracy.corpus import DANGEROUS, LabelledAction, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.extension import Extension, KnowledgeFile
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature, effect_features, sign_of
 from interlock.opinion.call_model import (

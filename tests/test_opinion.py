@@ -11,7 +11,7 @@ from interlock import Action, Engine, Level
 from interlock.accuracy.corpus import DANGEROUS, WHERE, read_corpus
 from interlock.cli import main
 from interlock.config.load import load
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.model import Analysis
 from interlock.opinion.features import describe_command_feature, features
 from interlock.opinion.model import RULE, is_weighed, second_opinion, weigh

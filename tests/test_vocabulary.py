@@ -16,7 +16,7 @@ from interlock.effects import BASES, CATEGORY_TITLES, KINDS
 from interlock.flags import FLAGS, GROUPS, check_flags
 from interlock.knowledge.catalogue import PROGRAMS, read_functions, read_table
 from interlock.knowledge.command import Command, Program
-from interlock.knowledge.tables import TABLES
+from interlock.knowledge.table_types import TABLES
 from interlock.model import Place
 from interlock.rules.examples import action_of
 from interlock.rules.vocabulary import page

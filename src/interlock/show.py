@@ -140,6 +140,12 @@ def columns(*names: str) -> Table:
     return table
 
 
+def print_difference(lines: Iterable[str]) -> None:
+    """Print the lines in which two texts differ, each of which begins with `+` or `-`."""
+    for line in lines:
+        console().print(Text(f"      {plain(line)}", "green" if line.startswith("+") else "red"))
+
+
 def print_json_lines(values: Iterable[Any]) -> None:
     """Print each value as one line of JSON."""
     for value in values:

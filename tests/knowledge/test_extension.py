@@ -94,7 +94,19 @@ def test_the_user_may_describe_a_shipped_program_anew(own: Path, project: Path) 
     assert kinds(Action.shell("trash a.txt")) == ["out.print"]
 
 
-@pytest.mark.parametrize("name", ["sudo", "bash", "eval", "find", "xargs", "python3", "git"])
+def test_the_user_may_describe_a_service_client_anew(own: Path, project: Path) -> None:
+    assert kinds(Action.shell("heroku apps:destroy shop")) == ["infra.destroy"]
+    calls = '[[calls]]\ncommands = ["apps destroy"]\nmakes = "deploy.release"\n'
+    (own / "heroku.toml").write_text(f'names = ["heroku"]\n[client]\n{calls}')
+    assert kinds(Action.shell("heroku apps:destroy shop")) == ["deploy.release"]
+    assert kinds(Action.shell("heroku addons:destroy shop")) == ["infra.destroy"]
+    (own / "heroku.toml").write_text('names = ["heroku"]\ndoes = "out.print"\n')
+    assert kinds(Action.shell("heroku apps:destroy shop")) == ["out.print"]
+
+
+@pytest.mark.parametrize(
+    "name", ["sudo", "bash", "eval", "find", "xargs", "python3", "git", "gh", "kubectl", "robocopy"]
+)
 def test_a_program_that_code_reads_cannot_be_replaced(own: Path, project: Path, name: str) -> None:
     (own / "x.toml").write_text(f'names = ["{name}"]\ndoes = "out.print"\n')
     with pytest.raises(ConfigError, match=rf"x.toml:1: `{name}` is read by code, which a description cannot replace"):

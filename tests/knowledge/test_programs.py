@@ -21,7 +21,7 @@ from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Program
 from interlock.knowledge.roles import LANGUAGES as CODE_LANGUAGES
 from interlock.knowledge.sources import read_program, read_text
-from interlock.knowledge.tables import ProgramGroups
+from interlock.knowledge.table_types.commands import ProgramGroups
 from tests.knowledge.fine_mutants import fine_survivors, known_survivors, survivors_of
 from tests.knowledge.mutants import entries, survivors
 from tests.reading import ENGINE, WHERE, shell

@@ -10,15 +10,16 @@ import pytest
 
 import interlock
 from interlock.errors import ConfigError
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.sources import read_table as read_source
-from interlock.knowledge.tables import TABLES, WordTable
-from interlock.knowledge.tool_tables import ToolObjects
+from interlock.knowledge.table_types import TABLES, WordTable
+from interlock.knowledge.table_types.machines import MachineNames
+from interlock.knowledge.table_types.tool_calls import ToolObjects
 
 PACKAGE = Path(interlock.__file__).parent
 SOURCES = {name: PACKAGE / "knowledge" / "tables" / f"{name}.toml" for name in TABLES}
 WORD_TABLES = sorted(name for name in TABLES if issubclass(TABLES[name], WordTable))
-CODE = "\n".join(file.read_text("utf-8") for file in (PACKAGE / "analyse").rglob("*.py"))
+CODE = "\n".join(file.read_text("utf-8") for file in PACKAGE.rglob("*.py"))
 #: Lists of the names of objects, which stand in `tool-objects`.
 OF_OBJECTS = (
     "tool-names devices",
@@ -89,3 +90,10 @@ def test_a_mistake_in_a_list_is_named(line: str, message: str) -> None:
     text = re.sub(r"\nlooks = \[[^\]]*\]", f"\n{line}", SOURCES["tool-names"].read_text("utf-8"), count=1)
     with pytest.raises(ConfigError, match=re.escape(message)):
         read_source(text, "tables/tool-names.toml")
+
+
+@pytest.mark.parametrize("program", ["ufw", "firewall-cmd"])
+def test_phrases_of_firewalls_name_the_remote_ports(program: str) -> None:
+    ports = re.search(r"\(\?:(20\|[\d|]+)\)", PROGRAMS[program].phrases[0].matches)
+    assert ports is not None
+    assert set(ports[1].split("|")) == set(read_table("machine-names", MachineNames).remote_ports)

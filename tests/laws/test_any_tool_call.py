@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from interlock import Action, Engine
 from interlock.analyse.code import FAULT
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import ArgumentRoles, ToolObjects, ToolVerbs
+from interlock.knowledge.table_types.tool_calls import ArgumentRoles, ToolObjects, ToolVerbs
 
 ENGINE = Engine()
 VERBS = [word for words in read_table("tool-verbs", ToolVerbs).groups.values() for word in words]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from interlock import Action, Verdict
 from interlock.analyse.variables import find_variable
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Loading, Variables
+from interlock.knowledge.table_types.files import Loading
+from interlock.knowledge.table_types.projects import Variables
 from tests.reading import ENGINE, WHERE
 
 _TABLE = read_table("loading", Loading)

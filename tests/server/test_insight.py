@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC
 from itertools import pairwise
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -196,6 +197,16 @@ def test_an_agent_cannot_push_production_out_of_the_totals(serve: Serve) -> None
     agent.post("/v1/evaluate", {"toolName": "t", "runId": "r", "environment": "production"}).ok()
     page = running.signed_in("rita", Role.ADMIN).having(accept="text/html").send("GET", "/runs").body.decode()
     assert re.search(r'class="tag environment production">production<', page)
+
+
+@pytest.mark.parametrize("text", ["first\tcolumn", "column\nsecond", 'say "yes"', "C:\\temp"])
+def test_actions_are_found_by_a_text_that_json_escapes(serve: Serve, text: str) -> None:
+    running = serve()
+    agent = running.agent("ann")
+    for noted in ("first\tcolumn\nsecond", 'C:\\temp: say "yes"', "first column"):
+        agent.post("/v1/evaluate", {"toolName": "note", "runId": "r", "inputPayload": {"text": noted}}).ok()
+    address = f"/actions/export?format=jsonl&{urlencode({'q': text})}"
+    assert len(running.signed_in("rita", Role.ADMIN).send("GET", address).body.splitlines()) == 1
 
 
 def test_records_are_found_by_agent_person_verdict_and_time(busy: Running) -> None:

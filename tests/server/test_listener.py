@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from interlock.config.addresses import is_loopback
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
-from interlock.server.listen_options import ListenOptions, bind_socket, is_loopback
+from interlock.server.listen_options import ListenOptions, bind_socket
 
 
 def listen(**given: object) -> ListenOptions:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Sequence
+
 from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.command import Command, Option
 
@@ -80,6 +82,20 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
             index = _parse_short(parsed, words, index)
     parsed.rest = index
     return parsed
+
+
+def find_values(words: Sequence[str], names: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield the values of options, each with its name, wherever they stand: what follows `=`, or else the next word.
+
+    This is for options of several programs, whether or not their descriptions know them.
+
+    >>> list(find_values(["deploy", "--to=a", "--to", "b", "--dry-run"], {"--to"}))
+    [('--to', 'a'), ('--to', 'b')]
+    """
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in names:
+            yield name, value if equals else "".join(words[at + 1 : at + 2])
 
 
 def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:

@@ -9,7 +9,7 @@ import unicodedata
 from functools import cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Confusables
+from interlock.knowledge.table_types.texts import Confusables
 from interlock.patterns import late
 
 # Characters that are invisible or change the direction of a text, except those that join emoji.

@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Languages
+from interlock.knowledge.table_types.files import Languages
 from interlock.lazy import load
 from interlock.patterns import late
 

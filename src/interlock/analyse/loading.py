@@ -11,7 +11,7 @@ from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Loading
+from interlock.knowledge.table_types.files import Loading
 from interlock.model import Place
 from interlock.patterns import late
 

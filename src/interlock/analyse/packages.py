@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Packages
+from interlock.knowledge.table_types.projects import Packages
 from interlock.patterns import late
 
 _TABLE = read_table("packages", Packages)

@@ -9,8 +9,11 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
-from interlock.knowledge.tables import Loading
+from interlock.knowledge.table_types.files import Loading
+from interlock.knowledge.table_types.options import CommandWords
 from interlock.patterns import late
+
+_WORDS = read_table("command-words", CommandWords)
 
 _TABLE = read_table("loading", Loading)
 _TELLING = late("|".join(word.replace(".", r"\.") for word in _TABLE.option_words))
@@ -77,13 +80,7 @@ def find_command(value: str, telling: bool) -> str:
 
 
 #: Options whose values are texts to look for, or to show: names of tests, patterns, titles, messages.
-TEXTS = frozenset(
-    (
-        "-t -k -g -q --test-name-pattern --testNamePattern --grep --filter --pattern --title --message --text --query "
-        "--search --match --description --body --comment --label --note --reason --subject --summary --changelog "
-        "--notes --keyword --expression --regex --regexp --test --tests --name --caption --prompt"
-    ).split()
-)
+TEXTS = _WORDS.text_options
 _PASSED_ON = ("-Wl,", "-Wa,", "-Wp,", "-Xlinker,")
 _PAIR = late(r"^((?:target\.(?:\"[^\"]*\"|'[^']*')\.|[-/]{0,2}[A-Za-z_])[\w.:+-]*?)[=:](?!//|\\)(.+)$")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.files.traits import traits
 from interlock.knowledge.catalogue import programs_in, read_table
-from interlock.knowledge.tables import SystemLibraries
+from interlock.knowledge.table_types.files import SystemLibraries
 
 #: Commands that a system has anyway: a program of this name in a folder of one's own is run instead of it.
 COMMANDS = programs_in("system-commands")

@@ -12,7 +12,7 @@ from interlock.analyse.loading import is_foreign_code, report_loading, report_se
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import is_telling, read_options, read_setting
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Variable, Variables
+from interlock.knowledge.table_types.projects import Variable, Variables
 from interlock.model import Place
 from interlock.patterns import late
 

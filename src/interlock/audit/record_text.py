@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from interlock.audit.record import Record
 
 _FIELDS = "record_id kind actor name run_id agent_id approval_id outcome digest".split()
@@ -22,6 +24,15 @@ def mentions(record: Record, text: str) -> bool:
     if isinstance(action, dict):
         about.append(action.get("inputPayload"))
     return any(wanted in found.casefold() for found in _texts(about))
+
+
+def as_json_text(text: str) -> str:
+    """Return a text as it is written inside a string of a record's JSON.
+
+    >>> as_json_text("a\\tb"), as_json_text('say "é"')
+    ('a\\\\tb', 'say \\\\"é\\\\"')
+    """
+    return msgspec.json.encode(text).decode("utf-8", "replace")[1:-1]
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -41,14 +41,20 @@ class UsualBehaviour(NamedTuple):
     usual: float
 
 
+def read_hours(connection: Connection, agent_id: str, what: str, day: int) -> list[tuple[int, int]]:
+    """Return the hours before a day in which an agent did something, and how often it did."""
+    rows = connection.tuples(_HOURS, agent_id=agent_id, what=what, start=day - DAYS * DAY, end=day)
+    return [(at, int(count)) for at, count in rows]
+
+
 def read_behaviour(connection: Connection, agent_id: str, day: int, fields: tuple[str, ...]) -> UsualBehaviour:
     """Return the usual behaviour of an agent before a day: the actions of that day itself do not count."""
     bounds = {"agent_id": agent_id, "start": day - DAYS * DAY, "end": day}
     busiest: dict[int, int] = {}
     actions = 0
-    for at, count in connection.tuples(_HOURS, what=RAN_ACTIONS, **bounds):
-        busiest[at // DAY] = max(busiest.get(at // DAY, 0), int(count))
-        actions += int(count)
+    for at, count in read_hours(connection, agent_id, RAN_ACTIONS, day):
+        busiest[at // DAY] = max(busiest.get(at // DAY, 0), count)
+        actions += count
     if len(busiest) < MIN_DAYS or actions < MIN_ACTIONS:
         return UsualBehaviour(day, Baseline(fields), 0.0)
     tools, hosts, folders = (

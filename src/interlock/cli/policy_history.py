@@ -15,7 +15,7 @@ from interlock.policies.repository import PolicyVersion
 from interlock.policies.revision import PolicyRevision
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.sanitise import plain
-from interlock.show import console, pairs, print_json_lines
+from interlock.show import console, pairs, print_difference, print_json_lines
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -48,13 +48,8 @@ def compare(policy_id: str, old: int, new: int | None, store: Store, server: Ser
     newest = versions[0].version if new is None else new
     lines, out = compare_versions(versions, old, newest), console()
     out.print(Text(f"  version {old} → version {newest}", "bold") + Text("" if lines else "  no differences"))
-    _print_lines(lines)
+    print_difference(lines)
     return 0
-
-
-def _print_lines(lines: list[str]) -> None:
-    for line in lines:
-        console().print(Text(f"      {plain(line)}", "green" if line.startswith("+") else "red"))
 
 
 def _show_revision(one: PolicyRevision) -> None:
@@ -84,7 +79,7 @@ def _show_versions(policy_id: str, versions: list[PolicyVersion], *, as_json: bo
         out.print(Text(f"  version {new.version}", "bold") + Text(f"  {who}{'  removed' if new.removed else ''}"))
         if new.note:
             out.print(Text(f"      {plain(new.note)}", "dim"))
-        _print_lines(diff_policies(old.policy if old else None, new.policy))
+        print_difference(diff_policies(old.policy if old else None, new.policy))
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from rich.text import Text
 
@@ -16,7 +16,7 @@ from interlock.policies.plan import PolicyPlan
 from interlock.policies.policy_input import policy_input
 from interlock.policies.simulation import Simulation, join_simulations
 from interlock.sanitise import plain
-from interlock.show import columns, console, verdict_text
+from interlock.show import columns, console, print_difference, verdict_text
 
 #: How many past actions are tested in one request.
 CHUNK = 500
@@ -78,23 +78,18 @@ def show_plan(plan: PolicyPlan, places: Mapping[str, PolicyLocation], *, done: b
         sign, style = _SIGNS[change.kind]
         where = f"  {places[change.policy_id]}" if change.policy_id in places else ""
         out.print(Text(f"  {sign} {plain(change.policy_id)}", f"bold {style}") + Text(where, "dim"))
-        _show_diff(change.diff)
+        print_difference(change.diff)
         if change.overwrites:
             out.print(Text(f"      overwritten: it {change.overwrites}", "yellow"))
     for conflict in plan.conflicts:
         out.print(Text(f"  ✗ {plain(conflict.policy_id)}", "bold red") + Text(f"  {conflict.reason}", "red"))
-        _show_diff(conflict.diff)
+        print_difference(conflict.diff)
     if plan.conflicts:
         out.print(Text("\n  conflicts: nothing is changed unless you use `--overwrite`", "red"))
     words = _DONE if done else _NOUNS
     counts = [(sum(change.kind == kind for change in plan.changes), word) for kind, word in words.items()]
     parts = [f"{count} {word}" for count, word in counts if count] or ["nothing to change"]
     out.print(f"\n  {', '.join(parts)}, {plan.unchanged} unchanged  ({plain(str(plan.origin))})")
-
-
-def _show_diff(lines: Iterable[str]) -> None:
-    for line in lines:
-        console().print(Text(f"      {plain(line)}", "green" if line.startswith("+") else "red"))
 
 
 def show_simulation(found: Simulation) -> None:

@@ -110,12 +110,10 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
     """Raise for a description that would replace code: a shell, a wrapper, a program with arguments of its own kind."""
     if program.syntax:
         raise ConfigError("`syntax` is for programs that ship with Windows; leave it out", file=str(file), line=1)
-    from interlock.analyse.shell.readers import GROUPS  # loaded only where there is something to check
+    from interlock.analyse.shell.readers import names_read_by_code  # loaded only where there is something to check
 
-    by_code = {name for names in GROUPS.values() for name in names}
-    for name in program.names if own else ():
-        if name in by_code:
-            raise _replacement_error(name, "is read by code", file)
+    for name in sorted(names_read_by_code().intersection(program.names)) if own else ():
+        raise _replacement_error(name, "is read by code", file)
 
 
 def _check_function_names(described: FunctionFile, file: Path) -> None:

@@ -17,7 +17,7 @@ import msgspec
 
 from interlock.knowledge.command import Program
 from interlock.knowledge.shards import ShardedTable, Shards
-from interlock.knowledge.tables import TABLES, SecondOpinion, Table, WordTable
+from interlock.knowledge.table_types import TABLES, SecondOpinion, Table, WordTable
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import ArtefactIndex, Stale, load_artefact, renew
 from interlock.knowledge.command import Program
-from interlock.knowledge.tables import ProgramGroups, Table
+from interlock.knowledge.table_types import Table
+from interlock.knowledge.table_types.commands import ProgramGroups
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet

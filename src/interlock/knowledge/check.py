@@ -22,7 +22,7 @@ from interlock.knowledge.problems import (
     word_problems,
 )
 from interlock.knowledge.roles import LANGUAGES, TOOL_ROLES
-from interlock.knowledge.tables import Table
+from interlock.knowledge.table_types import Table
 from interlock.knowledge.tool import Tool, ToolFile
 
 SYNTAXES = ("windows",)

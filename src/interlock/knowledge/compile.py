@@ -29,7 +29,7 @@ from interlock.knowledge.sources import (
     take_names,
     take_service_names,
 )
-from interlock.knowledge.tables import SecondOpinion, WordTable
+from interlock.knowledge.table_types import SecondOpinion, WordTable
 from interlock.knowledge.tool import ToolFile
 
 AnyCommand = TypeVar("AnyCommand", bound=Command)

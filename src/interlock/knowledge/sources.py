@@ -14,7 +14,7 @@ from interlock.knowledge.conversion import convert
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.function_check import check_cmdlets, check_functions
-from interlock.knowledge.tables import TABLES, Table
+from interlock.knowledge.table_types import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 from interlock.knowledge.tool_names import join_words
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from interlock.baseline.count import DAYS, MIN_ACTIONS, MIN_DAYS
+from interlock.baseline.read import read_hours
 from interlock.learning.action_usage import ACTIVITY
 from interlock.learning.usage import DAY
 from interlock.model import Struct
 from interlock.store.connection import Connection
 
-_ACTIVITY = """
-    SELECT at, count FROM interlock_usage
-    WHERE agent_id = :agent_id AND what = :what AND at >= :start AND at < :end
-"""
 _KNOWN = """
     SELECT 1 FROM interlock_usage
     WHERE agent_id = :agent_id AND what = :what AND name = :name AND at >= :start AND at < :end LIMIT 1
@@ -40,12 +37,11 @@ class ActivityBaseline(Struct, frozen=True, kw_only=True):
 
 def read_activity_baseline(connection: Connection, agent_id: str, day: int) -> ActivityBaseline:
     """Return the baseline of an agent for a day: the actions of that day itself do not count."""
-    bounds = {"start": day - DAYS * DAY, "end": day}
-    hours = connection.tuples(_ACTIVITY, agent_id=agent_id, what=ACTIVITY, **bounds)
+    hours = read_hours(connection, agent_id, ACTIVITY, day)
     return ActivityBaseline(
         agent_id=agent_id,
         day=day,
         active_days=len({at // DAY for at, _ in hours}),
-        actions=sum(int(count) for _, count in hours),
-        busiest=max((int(count) for _, count in hours), default=0),
+        actions=sum(count for _, count in hours),
+        busiest=max((count for _, count in hours), default=0),
     )

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.baseline.count import forget_counts
 from interlock.learning.action_usage import (
@@ -25,7 +24,7 @@ from interlock.learning.action_usage import (
     UsedData,
     list_used,
 )
-from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, discard_derived, read_rows
 from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, sql_list
@@ -98,12 +97,11 @@ def count_unread(journal: Journal) -> int:
 def recount_usage(journal: Journal) -> None:
     """Rebuild the usage counters from the records in the store. Notes of drift stay: they are made once."""
 
-    def clear(transaction: Transaction) -> None:
-        transaction.connection.run("DELETE FROM interlock_usage WHERE what <> :kept", kept=DRIFT)
-        forget_cursor(transaction.connection, _CURSOR)
-        forget_counts(transaction.connection)
+    def clear(connection: Connection) -> None:
+        connection.run("DELETE FROM interlock_usage WHERE what <> :kept", kept=DRIFT)
+        forget_counts(connection)
 
-    journal.reset_derived(clear)
+    discard_derived(journal, _CURSOR, clear)
     count_new_usage(journal)
 
 

@@ -10,9 +10,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.metrics.derivation import RecordRow, RecordSpan, count_left, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import (
+    RecordRow,
+    RecordSpan,
+    count_left,
+    derive_new,
+    discard_derived,
+    empty_tables,
+    read_rows,
+)
 from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.metrics.totals import Sums, add_totals
 from interlock.sanitise import storable_name
@@ -98,13 +105,7 @@ def count_unindexed(journal: Journal) -> int:
 
 def rebuild(journal: Journal) -> None:
     """Rebuild the index from the records in the store."""
-
-    def clear(transaction: Transaction) -> None:
-        for table in ("actions", "matches", "totals"):
-            transaction.connection.run(f"DELETE FROM interlock_{table}")
-        forget_cursor(transaction.connection, _CURSOR)
-
-    journal.reset_derived(clear)
+    discard_derived(journal, _CURSOR, lambda connection: empty_tables(connection, "actions", "matches", "totals"))
     index_new_actions(journal)
 
 

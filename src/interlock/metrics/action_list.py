@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from interlock.audit.read import StoredRecord, parse_record
-from interlock.audit.record_text import mentions
+from interlock.audit.record_text import as_json_text, mentions
 from interlock.errors import InterlockError
 from interlock.metrics.action_filter import ActionFilter
 from interlock.store.connection import Connection
@@ -193,15 +193,10 @@ def _position(cursor: str) -> tuple[int, int]:
 def _search_text(connection: Connection, rows: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     """Return the rows whose record mentions a text, in the same order."""
     where = connection.where_in("seq", (row["seq"] for row in rows))
-    where.contains(connection.text_of("body", text), "q", _as_json_text(text))
+    where.contains(connection.text_of("body", text), "q", as_json_text(text))
     lines = starmap(parse_record, connection.tuples(f"SELECT body, hash FROM interlock_records {where}", **where.given))
     those = {line.record.seq for line in lines if mentions(line.record, text)}
     return [row for row in rows if row["seq"] in those]
-
-
-def _as_json_text(text: str) -> str:
-    """Return a text as it is written inside a JSON string."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _join(connection: Connection, rows: list[dict[str, Any]]) -> list[ListedAction]:

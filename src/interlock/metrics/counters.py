@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.metrics.derivation import RecordSpan, derive_new, forget_cursor, read_rows
+from interlock.metrics.derivation import RecordSpan, derive_new, discard_derived, empty_tables, read_rows
 from interlock.rules.standards.rule_ids import owasp_ids_of
 from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now_in
@@ -197,13 +196,7 @@ def _add(
 
 def recount(journal: Journal) -> int:
     """Rebuild the counters from the records in the store; return how many records there were."""
-
-    def clear(transaction: Transaction) -> None:
-        for table in ("counts", "levels"):
-            transaction.connection.run(f"DELETE FROM interlock_{table}")
-        forget_cursor(transaction.connection, _CURSOR)
-
-    journal.reset_derived(clear)
+    discard_derived(journal, _CURSOR, lambda connection: empty_tables(connection, "counts", "levels"))
     count_new_records(journal)
     with journal.database.read() as connection:
         return int(connection.value("SELECT count(*) FROM interlock_records"))

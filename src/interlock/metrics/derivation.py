@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.store.connection import Connection
 from interlock.store.tables import cursors
@@ -80,6 +81,22 @@ def read_cursor(connection: Connection, name: str) -> int | None:
 def forget_cursor(connection: Connection, name: str) -> None:
     """Begin with the first record the next time."""
     connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=name)
+
+
+def discard_derived(journal: Journal, name: str, clear: Callable[[Connection], object]) -> None:
+    """Discard what was derived, so that the next time begins with the first record."""
+
+    def begin_again(transaction: Transaction) -> None:
+        clear(transaction.connection)
+        forget_cursor(transaction.connection, name)
+
+    journal.reset_derived(begin_again)
+
+
+def empty_tables(connection: Connection, *names: str) -> None:
+    """Delete all rows of tables."""
+    for name in names:
+        connection.run(f"DELETE FROM interlock_{name}")
 
 
 def read_rows(connection: Connection, name: str, query: str, most: int) -> tuple[RecordSpan, list[RecordRow]] | None:

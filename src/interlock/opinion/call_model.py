@@ -18,7 +18,7 @@ from interlock.analyse.tools.reported_effects import JUDGED
 from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature

@@ -8,7 +8,7 @@ from functools import cache
 from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.shards import values_of
-from interlock.knowledge.tables import SecondOpinion
+from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
 from interlock.opinion.features import describe_command_feature, features

@@ -1,7 +1,7 @@
 """The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
 from interlock.levels import Level
 from interlock.patterns import late
 from interlock.rules.rule import Rule, effect, family, path_like

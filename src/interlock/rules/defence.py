@@ -1,33 +1,21 @@
 """What protects the machine, and what remembers what happened on it."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.privacy import is_hidden
 from interlock.rules.rule import Rule, any_of, effect, family, path_like
 
+_WORDS = read_table("machine-names", MachineNames)
+
 # Services and processes that watch over the machine: audit, firewalls, access control, malware, endpoint agents.
-_WATCHERS = path_like(
-    "auditd*", "rsyslog*", "syslog*", "systemd-journald*", "journald*", "fluentd*", "fluent-bit*", "filebeat*", "auditbeat*",
-    "apparmor*", "selinux*", "setroubleshoot*", "firewalld*", "ufw*", "iptables*", "nftables*", "fail2ban*", "sshguard*", "crowdsec*",
-    "clamav*", "clamd*", "freshclam*", "*falcon*", "*crowdstrike*", "*sentinel*", "*mdatp*", "*wdav*", "*defender*", "MsMpEng*", "WinDefend*",
-    "*carbonblack*", "cbagentd*", "cbdaemon*", "*sophos*", "*symantec*", "*mcafee*", "*wazuh*", "ossec*", "*osquery*", "*tripwire*",
-    "aide*", "rkhunter*", "falco*", "*sysmon*", "*elastic-agent*", "*datadog-agent*", "*newrelic*", "qualys*", "nessus*", "santa*",
-    "*agent-guard*", "*agent_guard*", "*agentguard*", "*tool-guard*", "*toolwatch*", "*guardrail*", "*agent-firewall*", "*agent-shield*",
-    "*agent-gate*", "*mcp-guard*", "*llm-guard*", "*prompt-guard*", "*agent-monitor*", "*agent-watch*", "*approval-daemon*",
-    "*cylance*", "*eset*", "com.apple.security*", "com.apple.alf*", "EventLog*", "mpssvc*",
-)  # fmt: skip
-_LOGS = path_like(
-    "/var/log/*", "/var/log", "/private/var/log/*", "*/wtmp", "*/btmp", "*/utmp", "*/lastlog", "*/auth.log", "*/syslog", "/run/log/*",
-    "/var/adm/*", "/var/spool/mail/*", "/var/account/*",
-)  # fmt: skip
-_HISTORY = path_like("*/.*_history", "*/.histfile", "*/fish_history", "*/ConsoleHost_history.txt", ".*_history")
-_MAC_GUARDS = path_like("*com.apple.alf *", "*LSQuarantine*", "*com.apple.loginwindow *", "*com.apple.screensaver *")
+_WATCHERS = path_like(*_WORDS.watchers)
+_LOGS = path_like(*_WORDS.logs)
+_HISTORY = path_like(*_WORDS.histories)
+_MAC_GUARDS = path_like(*_WORDS.mac_guards)
 # Ports for signing in to a machine or controlling it, and those of databases and brokers.
-_PORTS = (
-    "20 21 22 23 111 135 139 445 512 513 514 873 1433 1521 2049 2181 2375 2376 2379 3306 3389 5432 5601 5672 5900 5984 "
-    "5985 6379 6443 8500 9042 9092 9200 10250 11211 15672 27017"
-).split()
 _REMOTE_PORTS = any_of(
-    " ".join(_PORTS + [f"{port}/tcp" for port in _PORTS]) + " ssh SSH OpenSSH telnet vnc mysql postgresql"
+    " ".join((*_WORDS.remote_ports, *(f"{port}/tcp" for port in _WORDS.remote_ports), *_WORDS.remote_services))
 )
 
 RULES = family(

@@ -1,15 +1,14 @@
 """Disks, file systems and volumes."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, any_of, effect, family, path_like
 
+_WORDS = read_table("machine-names", MachineNames)
+
 #: Disks that a machine usually starts from, and volumes on them.
-_SYSTEM_DISKS = path_like(
-    *(
-        f"*/dev/{name}*"
-        for name in "sda hda vda xvda nvme mmcblk0 disk0 rdisk0 disk1 rdisk1 disk3 mapper/ dm- root".split()
-    )
-)
+_SYSTEM_DISKS = path_like(*(f"*/dev/{name}*" for name in _WORDS.system_disks))
 
 RULES = family(
     "disks",

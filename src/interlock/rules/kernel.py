@@ -1,32 +1,16 @@
 """The kernel, what the machine boots, and its firmware."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like
 
+_WORDS = read_table("machine-names", MachineNames)
+
 # Settings that keep programs apart, and those that say what the kernel itself may run.
-_GUARDS = path_like(
-    "kernel.*",
-    "user.max_*namespaces*",
-    "fs.protected_*",
-    "fs.suid_dumpable*",
-    "fs.binfmt_misc*",
-    "vm.mmap_*",
-    "vm.unprivileged_userfaultfd*",
-    "vm.panic_on_oom*",
-    "dev.tty.ldisc_autoload*",
-    "net.core.bpf_*",
-)
-_ORDINARY = path_like(
-    "kernel.pid_max*",
-    "kernel.threads-max*",
-    "kernel.shm*",
-    "kernel.sem*",
-    "kernel.msg*",
-    "kernel.hostname*",
-    "kernel.sched_*",
-    "kernel.numa_*",
-)
-_ROUTES = path_like("*forward*", "*redirects*", "*source_route*", "*rp_filter*", "*syncookies*", "*route_localnet*")
+_GUARDS = path_like(*_WORDS.kernel_guards)
+_ORDINARY = path_like(*_WORDS.ordinary_kernel_settings)
+_ROUTES = path_like(*_WORDS.routes)
 
 
 def _weakens(name: str) -> bool:

@@ -1,27 +1,16 @@
 """Modes, owners, attributes and capabilities of files."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like
 
-_KEYS = path_like("*/.ssh", "*/.ssh/*", "*/.gnupg", "*/.gnupg/*", "*/.aws/*", "*/shadow", "*/gshadow", "*.pem", "*.key")
+_WORDS = read_table("machine-names", MachineNames)
 
-_SYSTEM = path_like("/", "/etc*", "/root*", "/usr*", "/boot*", "/bin*", "/sbin*", "/lib*", "/dev*", "/proc*", "/sys*")
-_CAPABILITIES = (
-    "setuid",
-    "setgid",
-    "setpcap",
-    "setfcap",
-    "dac_",
-    "sys_admin",
-    "sys_ptrace",
-    "sys_module",
-    "sys_rawio",
-    "chown",
-    "fowner",
-    "bpf",
-    "mknod",
-    "all",
-)
+_KEYS = path_like(*_WORDS.keys)
+
+_SYSTEM = path_like(*_WORDS.system_folders)
+_CAPABILITIES = _WORDS.root_capabilities
 
 
 def _as_root(entry: str) -> bool:

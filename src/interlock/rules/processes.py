@@ -1,7 +1,11 @@
 """Processes, and the machine itself."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like
+
+_WORDS = read_table("machine-names", MachineNames)
 
 RULES = family(
     "processes",
@@ -104,22 +108,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect(
             "process.signal",
-            named=path_like(
-                ".",
-                ".*",
-                "*.[*]",
-                "[*]",
-                "-",
-                "",
-                "$get-process$",
-                "bash",
-                "sh",
-                "zsh",
-                "python",
-                "python3",
-                "node",
-                "java",
-            ),
+            named=path_like(*_WORDS.broad_patterns),
         ),
         reason="Such a broad pattern also kills unrelated programs",
         reversible=False,
@@ -131,11 +120,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect(
             "process.signal",
-            named=path_like(
-                *"""init systemd* launchd sshd dbus* Xorg Xwayland gnome-shell gnome-session* kwin* plasmashell WindowServer loginwindow
-                dockerd containerd* kubelet NetworkManager wpa_supplicant auditd rsyslogd cron* polkitd sddm gdm* lightdm login agetty
-                postgres mysqld mariadbd mongod explorer* lsass* svchost* winlogon* csrss*""".split()
-            ),
+            named=path_like(*_WORDS.essential_processes),
         ),
         reason="The machine or its sessions depend on this process",
         reversible=False,

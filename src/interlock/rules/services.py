@@ -1,76 +1,20 @@
 """Services: what the machine offers, and what runs in the background."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like
 
-_WAYS_IN = path_like(
-    "sshd*",
-    "ssh",
-    "ssh.service",
-    "dropbear*",
-    "NetworkManager*",
-    "network*",
-    "networking*",
-    "systemd-networkd*",
-    "systemd-resolved*",
-    "wpa_supplicant*",
-    "com.openssh.sshd*",
-    "dhcpcd*",
-    "tailscaled*",
-)
-_FOUNDATIONS = path_like(
-    "dbus*",
-    "systemd-*",
-    "udev*",
-    "polkit*",
-    "gdm*",
-    "lightdm*",
-    "sddm*",
-    "init",
-    "systemd",
-    "launchd",
-    "Xorg",
-    "X",
-    "Xwayland",
-    "gnome-shell",
-    "kwin",
-    "plasmashell",
-    "WindowServer",
-    "loginwindow",
-    "explorer.exe",
-    "csrss.exe",
-    "lsass.exe",
-    "winlogon.exe",
-    "svchost.exe",
-)
+_WORDS = read_table("machine-names", MachineNames)
+
+_WAYS_IN = path_like(*_WORDS.ways_in)
+_FOUNDATIONS = path_like(*_WORDS.foundations)
 
 # Services that others stand on, but which come back as they were after a restart.
-_SHARED = path_like(
-    "containerd*",
-    "docker*",
-    "kubelet*",
-    "etcd*",
-    "libvirtd*",
-    "cron",
-    "crond",
-    "mysqld",
-    "postgres",
-    "postgresql",
-    "mongod",
-    "redis-server",
-)
+_SHARED = path_like(*_WORDS.restored)
 
 #: Services that let others in, or lead traffic elsewhere.
-_OUTSIDE = path_like(
-    *(
-        f"{name}{end}"
-        for name in "cloudflared *tunnel* tor tor@* i2pd frpc frps ngrok chisel* gost bore *ddns* inadyn noip* ssh sshd "
-        "openssh* dropbear telnet* x11vnc vnc* tigervnc* xrdp* teamviewer* anydesk* rustdesk* nomachine* nxserver "
-        "*vpn* wireguard* wg-quick* tailscale* zerotier* netbird* nebula headscale shadowsocks* v2ray* xray* sing-box "
-        "squid* privoxy 3proxy danted* dnsmasq* unbound* smb smbd samba* nfs-server* vsftpd proftpd* hostapd*".split()
-        for end in ("", ".service", ".socket")
-    )
-)
+_OUTSIDE = path_like(*(f"{name}{end}" for name in _WORDS.outside for end in ("", ".service", ".socket")))
 
 RULES = family(
     "services",

@@ -1,11 +1,13 @@
 """People and groups who may use the machine."""
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import MachineNames
 from interlock.levels import Level
 from interlock.rules.rule import Rule, any_of, effect, family
 
-_AS_ROOT = any_of(
-    "sudo wheel admin root docker lxd disk shadow kvm libvirt adm sudoers administrators Administrators admins Admins 0"
-)
+_WORDS = read_table("machine-names", MachineNames)
+
+_AS_ROOT = any_of(" ".join(_WORDS.root_groups))
 
 RULES = family(
     "users",

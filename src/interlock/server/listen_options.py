@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
 
+from interlock.config.addresses import is_loopback
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
 
@@ -57,16 +57,6 @@ class ListenOptions(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.behind_proxy and url.scheme != "https":
             raise InterlockError("behind a proxy, pass the address that people open as `--public-url https://…`")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def bind_socket(options: ListenOptions) -> socket.socket:

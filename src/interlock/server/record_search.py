@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from itertools import starmap
 from typing import Any
 
-import msgspec
-
 from interlock.audit.causes import SILENT
 from interlock.audit.kind_groups import find_kinds
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import KINDS, Record
-from interlock.audit.record_text import mentions
+from interlock.audit.record_text import as_json_text, mentions
 from interlock.model import Struct
 from interlock.store.connection import Connection, sql_list
 from interlock.store.database import Database
@@ -79,10 +77,10 @@ class RecordSearch(Struct, frozen=True, kw_only=True):
     def texts(self) -> dict[str, str]:
         """What the stored text of a matching record contains, by the name of the field."""
         found = {
-            "agent_id": f'"agentId":"{_as_json_text(self.agent_id)}"',
-            "verdict": f'"outcome":"{_as_json_text(self.verdict)}"',
-            "person": f'"{_as_json_text(self.person)}"',
-            "q": _as_json_text(self.q),
+            "agent_id": f'"agentId":"{as_json_text(self.agent_id)}"',
+            "verdict": f'"outcome":"{as_json_text(self.verdict)}"',
+            "person": f'"{as_json_text(self.person)}"',
+            "q": as_json_text(self.q),
         }
         return {name: text for name, text in found.items() if getattr(self, name)}
 
@@ -178,8 +176,3 @@ def _read(
         if parsed >= MAX_PARSED:
             return found, some[-1]
     return found, seqs[-1]
-
-
-def _as_json_text(text: str) -> str:
-    """Return a text as it is written inside a JSON string."""
-    return msgspec.json.encode(text).decode("utf-8", "replace")[1:-1]

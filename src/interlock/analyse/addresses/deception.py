@@ -10,7 +10,8 @@ import unicodedata
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Confusables, Hosts
+from interlock.knowledge.table_types.commands import Hosts
+from interlock.knowledge.table_types.texts import Confusables
 from interlock.patterns import late
 
 _HOSTS = read_table("hosts", Hosts)

@@ -9,7 +9,7 @@ from typing import Final
 from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.files.paths import HOLE
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts
+from interlock.knowledge.table_types.commands import Hosts
 from interlock.patterns import late
 
 _TABLE = read_table("hosts", Hosts)

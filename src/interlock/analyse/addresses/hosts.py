@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.files.paths import HOLE
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts
+from interlock.knowledge.table_types.commands import Hosts
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # few commands name an address

@@ -6,7 +6,7 @@ from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.secrets.keys import is_secret_name
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts
+from interlock.knowledge.table_types.commands import Hosts
 
 _ISSUERS = {word: frozenset(hosts) for word, hosts in read_table("hosts", Hosts).issuers.items()}
 _NEAR = frozenset({"local", "private", "trusted"})

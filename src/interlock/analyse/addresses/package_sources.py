@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Packages
+from interlock.knowledge.table_types.projects import Packages
 
 _USUAL = frozenset(read_table("packages", Packages).sources)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from interlock.analyse.clients.service_words import MANY, MESSAGES, MONEY, PUBLIC_POSTS, SERIOUS, TABLE
 from interlock.analyse.shell.services.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Clients
+from interlock.knowledge.table_types.clients import Clients
 
 ServiceMeaning = tuple[str, frozenset[str]]
 _NOTHING: ServiceMeaning = ("", frozenset())

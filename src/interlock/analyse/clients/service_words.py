@@ -10,7 +10,7 @@ from functools import lru_cache
 from interlock.analyse.payloads.verbs import DESTRUCTIVE
 from interlock.analyse.shell.services.client_vocabulary import CHANGE, DESTROY, READ, find_verb
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import ServiceClients
+from interlock.knowledge.table_types.libraries import ServiceClients
 from interlock.patterns import late
 
 TABLE = read_table("service-clients", ServiceClients)

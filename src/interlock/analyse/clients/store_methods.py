@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import StoreClients
+from interlock.knowledge.table_types.stores import StoreClients
 
 TABLE = read_table("store-clients", StoreClients)
 #: Library → the family of stores that its clients belong to.

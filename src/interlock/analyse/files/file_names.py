@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import FileNames, Files, SecretWords
+from interlock.knowledge.table_types.files import FileNames, Files, SecretWords
 
 _ENTRIES = [entry for name in ("secrets", "startup-files", "settings-files") for entry in read_table(name, Files).files]
 

@@ -14,7 +14,7 @@ import msgspec
 
 from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import FileOrigins
+from interlock.knowledge.table_types.files import FileOrigins
 from interlock.model import Effect, Place
 from interlock.patterns import late
 

@@ -12,8 +12,12 @@ from posixpath import normpath
 
 from interlock.analyse.files.private_places import private_flags
 from interlock.analyse.files.traits import is_known_public, traits
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.files import Folders
 from interlock.model import Place, Resource
 from interlock.patterns import late
+
+_TABLE = read_table("folders", Folders)
 
 HOLE = "\0"
 _HOLES = late("\0([^\0]*)\0")
@@ -57,86 +61,20 @@ def variable(name: str) -> str:
 
 # Prefix → place and points. The longest prefix wins.
 PLACES: dict[str, tuple[Place, int]] = {
-    "/": (Place.ROOT, 30),
-    "/tmp": (Place.SCRATCH, -10),
-    "/var/tmp": (Place.SCRATCH, -10),
-    "/private/tmp": (Place.SCRATCH, -10),
-    "/private/var/folders": (Place.SCRATCH, -10),
-    "/dev/shm": (Place.SCRATCH, -10),
-    "/etc": (Place.SYSTEM, 20),
-    "/private/etc": (Place.SYSTEM, 20),
-    "/usr": (Place.SYSTEM, 25),
-    "/usr/local": (Place.SYSTEM, 25),
-    "/bin": (Place.SYSTEM, 25),
-    "/sbin": (Place.SYSTEM, 25),
-    "/lib": (Place.SYSTEM, 25),
-    "/lib32": (Place.SYSTEM, 25),
-    "/lib64": (Place.SYSTEM, 25),
-    "/libx32": (Place.SYSTEM, 25),
-    "/System": (Place.SYSTEM, 25),
-    "/Library": (Place.SYSTEM, 25),
-    "/Applications": (Place.SYSTEM, 25),
-    "/Windows": (Place.SYSTEM, 25),
-    "/Program Files": (Place.SYSTEM, 25),
-    "/Program Files (x86)": (Place.SYSTEM, 25),
-    "/ProgramData": (Place.SYSTEM, 15),
-    "/boot": (Place.SYSTEM, 35),
-    "/proc": (Place.SYSTEM, 35),
-    "/sys": (Place.SYSTEM, 35),
-    "/dev": (Place.SYSTEM, 35),
-    "/dev/null": (Place.SCRATCH, 0),
-    "/dev/zero": (Place.SCRATCH, 0),
-    "/dev/random": (Place.SCRATCH, 0),
-    "/dev/urandom": (Place.SCRATCH, 0),
-    "/dev/stdin": (Place.SCRATCH, 0),
-    "/dev/stdout": (Place.SCRATCH, 0),
-    "/dev/stderr": (Place.SCRATCH, 0),
-    "/dev/fd": (Place.SCRATCH, 0),
-    "/dev/tty": (Place.SCRATCH, 0),
-    "/var": (Place.SYSTEM, 15),
-    "/var/cache": (Place.SCRATCH, -10),
-    "/var/lib/apt/lists": (Place.SCRATCH, -10),
-    "/dev/dri": (Place.OUTSIDE, 0),
-    "/dev/snd": (Place.OUTSIDE, 0),
-    "/dev/kvm": (Place.OUTSIDE, 0),
-    "/dev/net": (Place.OUTSIDE, 0),
-    "/opt": (Place.OUTSIDE, 10),
-    "/srv": (Place.OUTSIDE, 10),
-    "/root": (Place.HOME, 20),
-    "/home": (Place.HOME, 0),
-    "/Users": (Place.HOME, 0),
-    "~": (Place.HOME, 0),
+    folder: (Place(entry.place), entry.points) for entry in _TABLE.places for folder in entry.folders
 }
 
 #: Caches below home, which programs recreate.
-CACHES = (
-    ".cache",
-    "Library/Caches",
-    "Library/Developer/Xcode/DerivedData",
-    ".npm/_cacache",
-    ".yarn/cache",
-    ".gradle/caches",
-    ".m2/repository",
-    ".cargo/registry",
-    "go/pkg/mod",
-    ".nuget/packages",
-    ".pub-cache",
-)
+CACHES = _TABLE.caches
 #: Folders for temporary files of all programs.
-TEMPORARY = frozenset({"/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/dev/shm"})
-_PERIPHERALS = ("/dev/ttyUSB", "/dev/ttyACM", "/dev/ttyS", "/dev/cu.", "/dev/video")
+TEMPORARY = frozenset(_TABLE.temporary)
+_PERIPHERALS = _TABLE.peripherals
 
 #: Parents of home folders.
-HOMES = ("/home", "/Users")
+HOMES = _TABLE.homes
 
 #: Folders that a build or an install recreates.
-REBUILT = frozenset(
-    (
-        "node_modules build dist target out .venv venv env __pycache__ .pytest_cache .mypy_cache .ruff_cache "
-        ".tox .nox .next .nuxt .cache .parcel-cache .turbo .svelte-kit .gradle coverage htmlcov .eggs tmp "
-        "temp bower_components .terraform obj DerivedData .dart_tool _build cmake-build-debug"
-    ).split()
-)
+REBUILT = frozenset(_TABLE.rebuilt)
 
 
 def is_build_output(path: str) -> bool:

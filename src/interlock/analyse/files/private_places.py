@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import PrivatePlaces
+from interlock.knowledge.table_types.files import PrivatePlaces
 from interlock.patterns import late
 
 _TABLE = read_table("private-places", PrivatePlaces)

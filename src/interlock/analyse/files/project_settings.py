@@ -17,7 +17,7 @@ from interlock.analyse.addresses.package_sources import is_usual_source
 from interlock.analyse.files.handmade_files import KnownContent
 from interlock.analyse.files.traits import traits
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import ProjectSettings
+from interlock.knowledge.table_types.projects import ProjectSettings
 from interlock.model import Effect, Place
 from interlock.patterns import late
 

@@ -8,6 +8,8 @@ from typing import Literal
 from interlock.analyse.files.paths import HOLE, Places
 from interlock.analyse.flow import NONE, VOUCHING, Flow
 from interlock.analyse.record import FrozenRecord
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.files import FileOrigins
 from interlock.model import Effect, WrittenFile
 
 #: How the names begin under which routines and triggers of a database are kept among the files of a run.
@@ -29,7 +31,7 @@ KEPT_MARKS = frozenset(
 _LEADING = frozenset({"link", "moved"})
 _DOWNLOADED = frozenset({"download"})
 #: Endings of scripts: that one was generated, and its text is unknown, matters when it is run.
-_SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".rb", ".pl", ".php", ".ps1", ".sql", ".out", ".cmd", ".bat")
+_SCRIPTS = read_table("file-origins", FileOrigins).generated_scripts
 _UNREAD = frozenset({"unread"})
 _SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
 #: What the last analysis began with. Threads may overwrite each other's entry: it is compared before it is used.

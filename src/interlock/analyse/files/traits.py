@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from interlock.analyse.files import file_names
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
 from interlock.patterns import late
 
 _GLOB = frozenset("*?[")

@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import find_command
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.projects import Manifests
 from interlock.model import Effect
 from interlock.patterns import late
 
 #: Files that builds, test runners and package managers take commands from.
-MANIFESTS = frozenset(
-    (
-        "package.json composer.json Makefile makefile GNUmakefile justfile Justfile Taskfile.yml "
-        "Taskfile.yaml build.rs setup.py conftest.py noxfile.py tasks.py tox.ini Rakefile Gemfile Fastfile "
-        "Podfile build.gradle build.gradle.kts settings.gradle init.gradle pom.xml build.xml build.sbt "
-        "CMakeLists.txt meson.build mix.exs binding.gyp .envrc Directory.Build.targets Directory.Build.props "
-        "BUILD WORKSPACE"
-    ).split()
-)
+MANIFESTS = frozenset(read_table("manifests", Manifests).with_commands)
 _LITERAL = late(r"\"((?:[^\"\\\n]|\\.){8,2000})\"|'((?:[^'\\\n]|\\.){8,2000})'")
 _RECIPE = late(r"(?:\\n|^)(?:\\t|\t)@?([^\\\n]+)")
 _GRAVE = frozenset({"code.remote", "net.send", "secret.read", "code.opaque", "net.connect", "net.listen"})

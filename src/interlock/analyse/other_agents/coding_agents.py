@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
 from interlock.patterns import late
 
 AGENTS = read_table("agents", Agents)

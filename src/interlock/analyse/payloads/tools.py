@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Tools
+from interlock.knowledge.table_types.commands import Tools
 
 _TABLE = read_table("tools", Tools)
 TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}

@@ -45,8 +45,8 @@ from interlock.analyse.tools.tool_calls import (
 )
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_content_words import RequestWords
 from interlock.knowledge.tool import Tool
-from interlock.knowledge.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late

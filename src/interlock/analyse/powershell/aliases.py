@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import PowerShellAliases
+from interlock.knowledge.table_types.texts import PowerShellAliases
 
 _TABLE = read_table("powershell-aliases", PowerShellAliases)
 

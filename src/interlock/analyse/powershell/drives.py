@@ -5,25 +5,13 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.files.paths import HOLE
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import WindowsFolders
 from interlock.patterns import late
 
 _DRIVE = late(r"^(?:\\\\[.?]\\)?[A-Za-z]:(?=[\\/~]|$)|^\\\\(?=[.?]\\)")
 _VARIABLE = late(r"%(\w+(?:\(x86\))?)%|\$env:(\w+)", re.IGNORECASE)
-_KNOWN = {
-    "temp": "/tmp",
-    "tmp": "/tmp",
-    "userprofile": "~",
-    "homepath": "~",
-    "appdata": "~/AppData/Roaming",
-    "localappdata": "~/AppData/Local",
-    "systemroot": "/Windows",
-    "windir": "/Windows",
-    "systemdrive": "/",
-    "programfiles": "/Program Files",
-    "programdata": "/ProgramData",
-    "public": "/Users/Public",
-    "home": "~",
-}
+_KNOWN = read_table("windows-folders", WindowsFolders).paths
 
 
 def unix_path(text: str) -> str:

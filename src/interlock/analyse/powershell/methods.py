@@ -15,23 +15,14 @@ from interlock.analyse.powershell.streams import STREAMS
 from interlock.analyse.powershell.values import Instance, Type, is_known, items_of, text_of
 from interlock.analyse.scripts.pure import text_of as read_bytes
 from interlock.analyse.scripts.values import unknown
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import WindowsFolders
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
 MAX_EACH = 8
-_FOLDERS = {
-    "userprofile": "~",
-    "personal": "~/Documents",
-    "mydocuments": "~/Documents",
-    "desktop": "~/Desktop",
-    "startup": "~/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup",
-    "applicationdata": "~/AppData/Roaming",
-    "localapplicationdata": "~/AppData/Local",
-    "system": "C:\\Windows\\System32",
-    "windows": "C:\\Windows",
-    "programfiles": "C:\\Program Files",
-}
+_FOLDERS = read_table("windows-folders", WindowsFolders).special
 
 
 def _make_block(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:

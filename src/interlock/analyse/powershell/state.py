@@ -13,6 +13,8 @@ from interlock.analyse.powershell.values import text_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import Choice, unknown
 from interlock.analyse.variables import read_variable
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import WindowsFolders
 
 #: What variables hold that the text does not set.
 _USUAL: dict[str, Any] = {
@@ -30,27 +32,7 @@ _USUAL: dict[str, Any] = {
     "erroractionpreference": "Continue",
     "ofs": " ",
 }
-_ENVIRONMENT = {
-    "temp": "/tmp",
-    "tmp": "/tmp",
-    "tmpdir": "/tmp",
-    "userprofile": "~",
-    "home": "~",
-    "homepath": "~",
-    "appdata": "~/AppData/Roaming",
-    "localappdata": "~/AppData/Local",
-    "windir": "C:\\Windows",
-    "systemroot": "C:\\Windows",
-    "systemdrive": "C:",
-    "homedrive": "C:",
-    "programfiles": "C:\\Program Files",
-    "programfiles(x86)": "C:\\Program Files (x86)",
-    "programdata": "C:\\ProgramData",
-    "allusersprofile": "C:\\ProgramData",
-    "public": "C:\\Users\\Public",
-    "comspec": "C:\\Windows\\system32\\cmd.exe",
-    "os": "Windows_NT",
-}
+_ENVIRONMENT = read_table("windows-folders", WindowsFolders).powershell
 _SCOPES = ("global:", "script:", "local:", "private:", "using:", "variable:", "workflow:")
 _GIVEN = frozenset({"_", "psitem", "input", "args", "psboundparameters"})
 

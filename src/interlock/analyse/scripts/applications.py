@@ -7,7 +7,7 @@ from functools import cache
 
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import ApplicationRequest, Applications
+from interlock.knowledge.table_types.texts import ApplicationRequest, Applications
 from interlock.patterns import late
 
 MAX_TEXT = 4_000

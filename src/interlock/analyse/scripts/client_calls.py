@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.scripts.values import CLIENTS, Ref
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
+_WORDS = read_table("method-words", MethodWords)
+
 #: Functions of models, from which a query begins: `User::where(…)->delete()`.
-_QUERIES = frozenset(
-    "query where whereIn all find find_by first last newQuery withTrashed onlyTrashed unscoped in_batches".split()
-)
+_QUERIES = _WORDS.model_queries
 _MODELLED = frozenset({"php", "ruby"})
 #: Methods of a client that hand it to a function, or wait for it.
 _WAITING = frozenset("then catch finally promise".split())

@@ -18,10 +18,13 @@ from interlock.analyse.clients.service_words import EVIDENCE, EVIDENT_ARGUMENTS,
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import CLIENTS, Choice, Ref
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import ScriptClients
+from interlock.knowledge.table_types.libraries import ScriptClients
+from interlock.knowledge.table_types.method_words import MethodWords
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
+
+_WORDS = read_table("method-words", MethodWords)
 
 TABLE = read_table("script-clients", ScriptClients)
 #: Language → package → `client FIELD` or `store FAMILY`.
@@ -34,14 +37,11 @@ for _store in TABLE.stores:
     _LIBRARIES.setdefault(_store.language, {}).update(
         dict.fromkeys((name.lower() for name in _store.packages), f"store {_store.family}")
     )
-_HOSTS = frozenset(
-    "host hostname hosts server servers endpoint endpoints url uri baseurl base_url node nodes address api_url "
-    "connectionstring connection_string socketpath socket_path brokers bootstrap.servers broker apiversion".split()
-)
+_HOSTS = _WORDS.client_hosts
 #: What makes an object of a class whose name is the last but one: `Aws::S3::Client.new`.
-MAKING = frozenset("new connect open create_client createClient init initialize getInstance newInstance".split())
+MAKING = _WORDS.making
 #: First words of functions of a module that make a client.
-_FACTORIES = frozenset("create make init initialize connect build get new configure setup start use open".split())
+_FACTORIES = _WORDS.factories
 
 
 def is_client(value: Any) -> bool:

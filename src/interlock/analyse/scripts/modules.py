@@ -10,18 +10,15 @@ from interlock.analyse.languages import ENDINGS
 from interlock.analyse.scripts.pure import from_base64
 from interlock.analyse.scripts.values import Ref, as_text, unknown
 from interlock.analyse.scripts.written_files import run_written
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.projects import Packages
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
 #: Hosts that serve the packages of registries as modules.
-_REGISTRIES = frozenset(
-    (
-        "deno.land jsr.io esm.sh esm.run cdn.jsdelivr.net unpkg.com cdn.skypack.dev ga.jspm.io jspm.dev npm.jspm.io "
-        "cdn.esm.sh crux.land x.nest.land cdnjs.cloudflare.com dev.jspm.io"
-    ).split()
-)
+_REGISTRIES = frozenset(read_table("packages", Packages).module_hosts)
 _VERSION = late(r"(?<=[^/])@[^/]*")
 _ENTITY = late(r"%([0-9a-fA-F]{2})")
 

@@ -11,29 +11,23 @@ from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.clients.service_words import split_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.values import as_text, flat
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
-_DELETING = frozenset(
-    "delete deletes remove removes rm rmdir rmtree unlink erase purge wipe destroy trash shred".split()
-)
-_WRITING = frozenset("write writes save dump spit append overwrite truncate output store copy move rename".split())
-_READING = frozenset(
-    "read reads slurp load contents content open cat lines line string text bytes parse input import source get data "
-    "file".split()
-)
-_RUNNING = frozenset("shell sh exec execute system popen spawn command cmd subprocess process".split())
-_WHOLE = frozenset(
-    "tree rmtree dir directory directories folder recursive recursively rf all files item contents".split()
-)
+_WORDS = read_table("method-words", MethodWords)
+
+_DELETING = _WORDS.deleting
+_WRITING = _WORDS.writing
+_READING = _WORDS.reading
+_RUNNING = _WORDS.running
+_WHOLE = _WORDS.whole
 #: Words of functions that ask about a file, or work on its name.
-_ASKING = frozenset(
-    "exists exist exists? is has can stat info basename dirname extension absolute relative join expand resolve "
-    "normalize match test assert expect should mock stub route join path size mtime watch print log".split()
-)
-_JOINING = frozenset("join path combine filepath pathname".split())
+_ASKING = _WORDS.asking
+_JOINING = _WORDS.joining
 _PATH = late(
     r"(?:~|/(?:home|Users|root|etc|usr|var|opt|boot|srv|mnt|media|dev|proc|sys|Library|Applications|System|private)\b)"
     r"[^\s:*?\"<>|]*(?: [^\s:*?\"<>|/]+)*"
@@ -41,15 +35,12 @@ _PATH = late(
 _COMMAND = late(r"[a-z][\w.-]*\s+\S")
 MAX_PATH = 300
 #: Functions that make objects of data, which may bring code along.
-_OBJECTS = frozenset(
-    "readrds load unserialize deserialize retrieve thaw unmarshal readobject loadclass defineclass load_object "
-    "unsafe_load fd_retrieve restore binary_to_term binary_to_atom load_binary loadcode get_object jldopen".split()
-)
+_OBJECTS = _WORDS.object_makers
 
 
 #: Those that are methods of other objects as well, of a loader or a store for example.
 _ORDINARY = frozenset({"load", "restore", "retrieve"})
-_SERIALISERS = frozenset("marshal yaml psych oj ox storable pickle dill cloudpickle joblib torch numpy np jld2".split())
+_SERIALISERS = _WORDS.serialisers
 
 
 def _is_serialiser(owner: str) -> bool:

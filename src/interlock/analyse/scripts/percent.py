@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.files.paths import hole
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.machines import WindowsFolders
 from interlock.patterns import late
 
 _REFERENCE = late(
@@ -15,27 +17,7 @@ _REFERENCE = late(
 _PART = late(r":~\s*(-?\d{1,5})?\s*(?:,\s*(-?\d{1,5}))?\s*")
 MAX_TEXT = 65_536
 #: What variables hold on nearly every machine.
-_USUAL = {
-    "comspec": "C:\\Windows\\system32\\cmd.exe",
-    "systemroot": "C:\\Windows",
-    "windir": "C:\\Windows",
-    "systemdrive": "C:",
-    "homedrive": "C:",
-    "userprofile": "~",
-    "homepath": "~",
-    "temp": "/tmp",
-    "tmp": "/tmp",
-    "appdata": "~/AppData/Roaming",
-    "localappdata": "~/AppData/Local",
-    "programfiles": "C:\\Program Files",
-    "programfiles(x86)": "C:\\Program Files (x86)",
-    "programdata": "C:\\ProgramData",
-    "allusersprofile": "C:\\ProgramData",
-    "public": "C:\\Users\\Public",
-    "os": "Windows_NT",
-    "pathext": ".COM;.EXE;.BAT;.CMD;.VBS;.VBE;.JS;.JSE;.WSF;.WSH;.MSC",
-    "cd": ".",
-}
+_USUAL = read_table("windows-folders", WindowsFolders).batch
 
 
 class PercentVariables:

@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.clients.service_effects import find_named_arguments
 from interlock.analyse.clients.service_words import split_name
+from interlock.analyse.clients.store_effects import (
+    StoreCall,
+    emit_at_place,
+    matches_everything,
+    meaning_by_verb,
+    narrow_place,
+    resolve_meaning,
+    takes_in_many,
+)
 from interlock.analyse.clients.store_methods import (
     DELETING,
     DROPPING,
@@ -21,7 +30,6 @@ from interlock.analyse.clients.store_places import (
     REMOTE,
     SCRATCH,
     UNCERTAIN,
-    names_scratch,
     place_of_connection,
     place_of_text,
 )
@@ -38,32 +46,29 @@ from interlock.analyse.scripts.values import Choice, Ref, as_text
 from interlock.analyse.sql import looks_like_sql
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
 from interlock.analyse.stores.scratch_names import REAL, is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
+_WORDS = read_table("method-words", MethodWords)
+
 STATEMENTS = SQL_TEXTS | frozenset(TABLE.statements.methods)
 _FILES, _MEMORY = frozenset(TABLE.files.packages), frozenset(TABLE.memory.packages)
-_HOSTS = frozenset(
-    "host hostname hosts url uri connectionstring connection_string server node nodes brokers dsn socketpath "
-    "datasourceurl datasources contactpoints address endpoint filename storage path".split()
-)
-_NAMES = frozenset("database dbname db name dbName index keyspace keyPrefix".split())
+_HOSTS = _WORDS.store_hosts
+_NAMES = _WORDS.store_names
 #: `dbi:mysql:shop;host=db.example.com`, `host=localhost dbname=shop`, `jdbc:postgresql://…`, `sqlite:data.db`
 _PAIR = late(r"(?i)\b(host|server|dbname|database|db|data source)\s*=\s*([^;,\s]+)")
 _FILE = late(r"(?i)^(?:dbi:|jdbc:)?(?:sqlite|duckdb)\w*:(?:dbname=|database=)?(?!//)(.+)$")
-_WHERE = frozenset(
-    "where wherein wherekey whereid filter find findbypk findone first one only limit eq match take".split()
-)
-_CLEARING = frozenset(
-    "delete del destroy remove clear delete_all destroy_all deleteall destroyall force_delete".split()
-)
-_UPDATING = frozenset("update update_all update_columns update_attributes update_many update_one save create".split())
+_WHERE = _WORDS.conditions
+_CLEARING = _WORDS.clearing
+_UPDATING = _WORDS.updating
 #: Columns that say what somebody may do.
-_RIGHTS = frozenset("admin is_admin isadmin superuser is_superuser is_staff superadmin role roles".split())
+_RIGHTS = _WORDS.right_columns
 #: Methods that choose a part of a store by its name.
-_CHOOSING = frozenset("db database collection queue topic index table bucket container get_database use select".split())
+_CHOOSING = _WORDS.choosing
 _MAX_PATH = 180
 
 
@@ -230,46 +235,25 @@ def _names_key(arguments: list[Any]) -> bool:
 
 def _by_verb(snake: str, path: list[str], arguments: list[Any]) -> str:
     """Return the effect of a method by the verb at the start of its name, or an empty text."""
-    words = snake.split("_")
-    if words[0] in DROPPING or (words[0] in DELETING and not NOUNS.isdisjoint(words[1:])):
-        return "db.drop table"
-    if words[0] not in DELETING and words[0] != "del":
-        return ""
-    if not NOUNS.isdisjoint({part.lower().rstrip("s") for part in path[1:-1]}):
-        return "db.drop table"
-    if any(is_client(value) for value in arguments):
-        return "db.delete unbounded"
-    return "db.delete many" if not arguments or "all" in words or "many" in words else "db.delete"
+    verb, *others = snake.split("_")
+    words = ["delete" if verb == "del" else verb, *others]  # `delete` is a keyword in some languages
+    takes_client = any(is_client(value) for value in arguments)
+    return meaning_by_verb(StoreCall(words, path[1:-1], bool(arguments), takes_client, _is_wide(arguments)))
+
+
+def _is_wide(arguments: list[Any]) -> bool:
+    named = dict(find_named_arguments(arguments))
+    return takes_in_many([*arguments, *named.values()], named)
 
 
 def _emit(script: Script, effect: str, place: str, path: list[str], arguments: list[Any], start: Any) -> None:
-    kind, *flags = effect.split()
-    if flags == ["filter"]:  # what it matches says how many
-        flags = ["unbounded"] if _matches_everything(arguments) else ["many"]
-        if kind == "db.write" and flags == ["many"]:
-            flags = []
+    everything = not arguments or matches_everything(arguments[0])
+    kind, flags = resolve_meaning(effect, everything, _is_wide(arguments))
     name = " ".join([".".join(path[1:]) or path[0], *find_known_texts(arguments)])[:200]
-    found = frozenset(flags)
-    if place == LOCAL and kind.startswith("db."):
-        found |= {"local"}
-    if place == SCRATCH:
-        script.reading.emit_scratch(kind, script.where(start), name, found)
-    else:
-        script.reading.emit(kind, script.where(start), name, found)
-
-
-def _matches_everything(arguments: list[Any]) -> bool:
-    if not arguments:
-        return True
-    first = arguments[0]
-    if isinstance(first, dict) and "where" in first:
-        first = first["where"]
-    return isinstance(first, (dict, list)) and not first
+    emit_at_place(script.reading, script.where(start), kind, name, flags, place)
 
 
 def _narrow(place: str, path: list[str], arguments: list[Any]) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
-    if place == REMOTE:
-        return place
     named = [value for _, value in find_named_arguments(arguments)]
-    return SCRATCH if names_scratch([*arguments[:4], *named[:4], *path[1:-1]]) else place
+    return narrow_place(place, [*arguments[:4], *named[:4], *path[1:-1]])

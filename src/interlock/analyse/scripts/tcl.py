@@ -14,7 +14,7 @@ from interlock.analyse.scripts.tcl_words import format_list, read_escape, split_
 from interlock.analyse.scripts.values import shell_text
 from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import StatementWords
+from interlock.knowledge.table_types.texts import StatementWords
 from interlock.patterns import late
 
 MAX_CHARS = 64_000

@@ -6,7 +6,8 @@ from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.addresses.package_sources import is_usual_source
 from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.table_types.projects import Manifests
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -137,18 +138,8 @@ def read_foreign_packages(call: ShellCall, first: int) -> None:
             report_loading(reading, call.site.behind(call.program), path)
 
 
-_MANAGERS = frozenset(
-    (
-        "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "
-        "meson"
-    ).split()
-)
-_MANIFESTS = (
-    *("requirements.txt", "pyproject.toml", "pip.conf", "Pipfile", "environment.yml", "uv.toml", "poetry.toml"),
-    *(".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "Gemfile", "composer.json", "config.toml", "Cargo.toml"),
-    *("build.gradle", "settings.gradle", "build.gradle.kts", "settings.gradle.kts", "gradle-wrapper.properties"),
-    *("pom.xml", "settings.xml", "build.sbt", "maven-wrapper.properties", "requirements.in", "constraints.txt"),
-)
+_MANAGERS = programs_in("followers-of-sources")
+_MANIFESTS = read_table("manifests", Manifests).with_sources
 _SOURCE_LINE = late(
     r"(?i)(?:index-url|find-links|trusted-host|\bsource|registr\w*|distributionurl|source_url|repositor\w*|maven|mirror|channels?)"
     r"[^\n]{0,40}?(https?://[^\s\"'<>)]+)"
@@ -161,7 +152,7 @@ def read_manifests(call: ShellCall, program: str) -> None:
     if program not in _MANAGERS:
         return
     for path, held in list(reading.files.items()):
-        if held.text is None or not path.endswith((*_MANIFESTS, ".wrap")):
+        if held.text is None or not path.endswith(_MANIFESTS):
             continue
         for found in _SOURCE_LINE.finditer(held.text.replace("\\:", ":")):
             if not is_usual_source(found[1]) and not {"local", "private"} & host_flags(found[1]):

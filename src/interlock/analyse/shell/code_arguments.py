@@ -14,7 +14,8 @@ from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import ProjectTasks
+from interlock.knowledge.table_types.commands import ProjectTasks
+from interlock.knowledge.table_types.files import Loading
 from interlock.lazy import LazyModule
 from interlock.patterns import late
 
@@ -243,7 +244,7 @@ def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> Non
 
 
 #: Endings of compiled code, and of files that a build takes its steps from.
-_MODULES = tuple(".dll .jar .so .dylib .targets .proj .csproj .fsproj .vbproj .sln .gradle .kts .nupkg .wasm".split())
+_MODULES = read_table("loading", Loading).module_endings
 
 
 _LOADING = frozenset({"process.spawn", "package.install"})

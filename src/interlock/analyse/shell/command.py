@@ -25,7 +25,7 @@ from interlock.analyse.shell.scope import TRACED, ShellScope
 from interlock.analyse.shell.states import join_states, take_state
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
-from interlock.knowledge.tables import RemoteFiles
+from interlock.knowledge.table_types.files import RemoteFiles
 from interlock.lazy import LazyModule
 from interlock.model import Place
 from interlock.patterns import late

@@ -13,7 +13,8 @@ from interlock.analyse.loading import script_flags
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import ShellCall
-from interlock.knowledge.catalogue import PROGRAMS, programs_in
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
+from interlock.knowledge.table_types.files import FileOrigins
 
 if TYPE_CHECKING:  # few commands run a script that the run wrote
     from interlock.analyse.script_start import ScriptStart
@@ -23,10 +24,7 @@ TASK_RUNNERS = programs_in("framework-consoles")
 
 
 #: Endings of files that nobody runs.
-_MEDIA = tuple(
-    ".png .jpg .jpeg .gif .webp .bmp .ico .svg .tiff .heic .mp3 .mp4 .wav .ogg .mov .avi .mkv .pdf .docx .xlsx .pptx "
-    ".woff .woff2 .ttf .otf .csv .log .css".split()
-)
+_MEDIA = read_table("file-origins", FileOrigins).media_endings
 _DISGUISED = frozenset({"disguised"})
 _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")

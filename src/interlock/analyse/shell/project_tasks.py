@@ -14,7 +14,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.code_arguments import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
-from interlock.knowledge.tables import ProjectTasks
+from interlock.knowledge.table_types.commands import ProjectTasks
 from interlock.patterns import late
 
 _TABLE = read_table("project-tasks", ProjectTasks)

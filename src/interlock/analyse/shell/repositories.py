@@ -11,7 +11,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import FileOrigins
+from interlock.knowledge.table_types.files import FileOrigins
 from interlock.model import Place, Resource
 from interlock.patterns import late
 

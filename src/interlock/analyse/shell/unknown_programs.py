@@ -11,27 +11,21 @@ from interlock.analyse.shell.output.personal_sends import SENDING, report_person
 from interlock.analyse.shell.output.secret_verbs import report_secret_verbs
 from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
+from interlock.knowledge.table_types.options import CommandWords
 from interlock.patterns import late
+
+_WORDS = read_table("command-words", CommandWords)
 
 _UNGUARDED = frozenset(read_table("agents", Agents).unguarded_options)
 #: Subcommands that delete something.
-DESTROYING = frozenset(
-    (
-        "delete del rm remove destroy purge drop wipe erase nuke reset uninstall undeploy terminate obliterate "
-        "decommission unregister forget prune"
-    ).split()
-)
+DESTROYING = _WORDS.destroying_commands
 #: Options that skip a confirmation, or apply to everything.
-_UNATTENDED = frozenset(
-    (
-        "-f -y --force --yes --all --auto-approve --no-prompt --non-interactive --no-confirm --assume-yes --no-input"
-    ).split()
-)
+_UNATTENDED = _WORDS.unattended_options
 #: Options whose value is a command in most programs.
-_COMMAND_OPTIONS = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
+_COMMAND_OPTIONS = _WORDS.command_options
 #: Names that, followed by arguments, can only be a command.
-_COMMAND_NAMES = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
+_COMMAND_NAMES = _WORDS.command_names
 _PARTS = late(r"[:._/-]+")
 _VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
 MAX_VERBS = 3

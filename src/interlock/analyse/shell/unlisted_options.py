@@ -12,35 +12,27 @@ from interlock.analyse.files.traits import traits
 from interlock.analyse.loading import report_loading
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import ShellCall
-from interlock.knowledge.catalogue import PROGRAMS, programs_in
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
+from interlock.knowledge.table_types.options import CommandWords
 from interlock.model import Effect
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.shell.code_arguments import DescribedOptions
 
+_WORDS = read_table("command-words", CommandWords)
+
 # Names of options by which programs write, read or load the file that is their value.
-_WRITES = late(
-    r"^--?(?:[\w-]+[-_])?(?:out(?:put)?(?:[-_]?(?:file|path|dir|document))?|o|log[-_]?file|logto|save(?:[-_]?(?:to|as|file))?"
-    r"|dump[-_]?(?:file|to)|export[-_]?(?:file|to|path)|report[-_]?(?:file|path)|trace[-_]?file|pid[-_]?file|record[-_]?to"
-    r"|dest(?:ination)?|target[-_]file|write[-_]?(?:to|file))$"
-)
-_READS = late(
-    r"^--?(?:[\w-]+[-_])?(?:in(?:put|file)(?:[-_]?(?:file|path))?|from[-_]file|body[-_]?file|data[-_]?file|post[-_]?file"
-    r"|payload(?:[-_]?file)?|attach(?:ment)?|include[-_]?file|upload[-_]?file|stdin[-_]?file)$"
-)
+_WRITES = late(rf"^--?(?:[\w-]+[-_])?(?:{'|'.join(_WORDS.writing_options)})$")
+_READS = late(rf"^--?(?:[\w-]+[-_])?(?:{'|'.join(_WORDS.reading_options)})$")
 _CONFIGURES = late(
     r"^--?(?:[\w.-]*[-_.])?(?:user|global|run|build|project|yarn|npm|pnpm)?"
-    r"(?:configs?|conf|cfg|rc|settings|options|init|ini|manifest|build[-_]file|project|preset|formatter|reporter"
-    r"|(?:gem|just|task|make|snake|proc|nox|pip|gulp|grunt|rake|docker|fab|jenkins)file)"
-    r"(?:[-_]?(?:file|path|location|locations))?$"
+    rf"(?:{'|'.join(_WORDS.configuring_options)})(?:[-_]?(?:file|path|location|locations))?$"
 )
 # Names of options that say that a key is used to sign in.
-_USES = late(r"key|cert|ident|cred|env|pass|auth|token|ks|kube|config|secret|ssh|netrc|sign|ca\b|vault")
-_LOGS = late(r"log|trace|cache|report(?!er)|coverage")
-_CODE = late(
-    r"\.(?:c?js|mjs|tsx?|py|rb|lua|sh|bash|zsh|vim|el|pl|php|gradle|kts|groovy|cmake|so|dylib|dll|jar|r|targets|props)$"
-)
+_USES = late("|".join(_WORDS.signing_in_options))
+_LOGS = late("|".join(_WORDS.logging_options))
+_CODE = late(rf"\.(?:{'|'.join(_WORDS.code_endings)})$")
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
 _ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
 # Wrappers whose command sees the files of a container or of another machine.

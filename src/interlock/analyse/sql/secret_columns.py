@@ -12,7 +12,7 @@ from interlock.analyse.secrets.keys import is_secret_name, shows_secret, traces_
 from interlock.analyse.sql.nodes import nodes_of
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import DatabaseSecrets
+from interlock.knowledge.table_types.stores import DatabaseSecrets
 from interlock.lazy import LazyModule
 from interlock.patterns import late
 

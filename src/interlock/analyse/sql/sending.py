@@ -6,29 +6,20 @@ from interlock.analyse.addresses.destinations import ACCOUNT, CARRIED, address_o
 from interlock.analyse.flow import NONE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.lexer import SqlToken
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.stores import Sql
 from interlock.model import Place
 from interlock.patterns import late
 
+_SQL = read_table("sql", Sql)
+
 #: Functions and procedures that send what they are given to another server.
-_SENDING = frozenset(
-    (
-        "http http_post http_put http_patch http_delete http_request http_post_json net.http_post net.http_delete "
-        "net.http_put supabase_functions.http_request utl_mail.send utl_mail.send_attach_raw utl_smtp.write_data "
-        "utl_http.set_body aws_lambda.invoke aws_s3.query_export_to_s3 sp_invoke_external_rest_endpoint "
-        "apex_web_service.make_rest_request apex_web_service.make_request apex_mail.send dbms_cloud.put_object "
-        "dbms_cloud.export_data dbms_cloud.send_request azure_storage.blob_put send_email send_sms send_webhook"
-    ).split()
-)
+_SENDING = frozenset(_SQL.sending_functions)
 #: Functions that fetch an address.
-_FETCHING = frozenset({"http_get", "http_head", "net.http_get"})
+_FETCHING = frozenset(_SQL.fetching_functions)
 #: Table functions of ClickHouse and DuckDB: a table that lies elsewhere, into which rows can be inserted.
-_ELSEWHERE_TABLES = frozenset(
-    (
-        "s3 s3cluster url urlcluster remote remotesecure hdfs hdfscluster azureblobstorage gcs mysql postgresql "
-        "mongodb redis iceberg deltalake hudi oss cosn jdbc odbc"
-    ).split()
-)
-_LINKS = frozenset("dblink dblink_exec dblink_connect dblink_connect_u dblink_send_query".split())
+_ELSEWHERE_TABLES = frozenset(_SQL.remote_tables)
+_LINKS = frozenset(_SQL.links)
 _SHOWING = frozenset({"filelistonly", "headeronly", "verifyonly", "labelonly", "rewindonly"})
 _HELPING = late(
     r"(?:sys\.|dbo\.|master\.\.)?sp_(?:help\w*|columns\w*|tables\w*|who2?|spaceused|lock|databases|pkeys|fkeys|statistics|stored_procedures)"

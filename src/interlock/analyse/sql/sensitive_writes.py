@@ -12,7 +12,7 @@ from interlock.analyse.sql.shared_settings import read_shared_settings
 from interlock.analyse.sql.vocabulary import RUNNING_TABLES
 from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import DatabaseSecrets
+from interlock.knowledge.table_types.stores import DatabaseSecrets
 from interlock.lazy import LazyModule
 from interlock.patterns import late
 

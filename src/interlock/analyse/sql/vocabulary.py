@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import Sql
+from interlock.knowledge.table_types.stores import Sql
 
 _TABLE = read_table("sql", Sql)
 

@@ -11,6 +11,8 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.syntax_check import is_program
 from interlock.analyse.stores.scratch_names import is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.stores import StoreCommands
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -18,22 +20,8 @@ _CAP = frozenset({"cap"})
 
 #: Command of the server → what it does. Other commands read or write rows.
 COMMANDS = {
-    name.lower(): meaning
-    for names, meaning in {
-        "dropDatabase": "db.drop database",
-        "drop": "db.drop table",
-        "dropIndexes renameCollection convertToCapped collMod compact cloneCollectionAsCapped": "db.alter",
-        "shutdown replSetStepDown replSetFreeze fsync fsyncUnlock": "db.execute stopped",
-        "replSetReconfig replSetInitiate removeShard moveChunk movePrimary enableSharding": "db.alter",
-        "setParameter setFeatureCompatibilityVersion logRotate setDefaultRWConcern": "db.alter server",
-        "createUser updateUser dropUser dropAllUsersFromDatabase grantRolesToUser revokeRolesFromUser": "db.grant",
-        "createRole updateRole dropRole dropAllRolesFromDatabase grantPrivilegesToRole": "db.grant",
-        "grantRolesToRole revokePrivilegesFromRole": "db.grant",
-        "killOp killAllSessions killSessions killCursors": "db.execute sessions",
-        "usersInfo": "db.read credentials",
-        "eval $eval": "db.execute dynamic",
-    }.items()
-    for name in names.split()
+    name.lower(): " ".join(meaning)
+    for name, meaning in read_table("store-commands", StoreCommands).stores["mongo"].meanings().items()
 }
 
 # Pattern of a call → its effect; an empty filter makes it `unbounded`.

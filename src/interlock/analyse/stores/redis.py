@@ -7,6 +7,8 @@ from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.stores import StoreCommands
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -14,38 +16,8 @@ _CAP = frozenset({"cap"})
 _STORE = frozenset({"store"})
 
 # A command, or a command with its first argument → what it does.
-_REDIS = {
-    "FLUSHALL FLUSHDB": "db.drop database",
-    "SHUTDOWN DEBUG FAILOVER PSYNC SYNC CLIENT|PAUSE": "db.execute stopped",
-    "CLIENT|KILL": "db.execute sessions",
-    "DEBUG|OBJECT DEBUG|JMAP DEBUG|HELP": "db.read",
-    "CONFIG EVAL EVALSHA FCALL MODULE SCRIPT FUNCTION ACL CLUSTER SENTINEL": "db.execute",
-    "SLAVEOF REPLICAOF MIGRATE": "db.execute outside",
-    "CONFIG|GET CONFIG|HELP CONFIG|RESETSTAT MODULE|LIST": "db.read",
-    "SCRIPT|EXISTS SCRIPT|LOAD FUNCTION|LIST FUNCTION|DUMP": "db.read",
-    "FUNCTION|STATS ACL|LIST ACL|CAT ACL|USERS ACL|WHOAMI ACL|HELP ACL|LOG ACL|GENPASS ACL|DRYRUN": "db.read",
-    "CLUSTER|INFO CLUSTER|NODES CLUSTER|SLOTS": "db.read",
-    "CLUSTER|SHARDS CLUSTER|MYID CLUSTER|KEYSLOT CLUSTER|COUNTKEYSINSLOT": "db.read",
-    "SENTINEL|MASTERS SENTINEL|MASTER SENTINEL|REPLICAS SENTINEL|CKQUORUM SENTINEL|GET-MASTER-ADDR-BY-NAME": "db.read",
-    "ACL|GETUSER": "db.read credentials",
-    "CONFIG|SET MODULE|LOAD MODULE|LOADEX": "db.execute outside",
-    "ACL|SETUSER ACL|DELUSER ACL|LOAD ACL|SAVE": "db.grant",
-    "SWAPDB CLUSTER|RESET CLUSTER|FAILOVER CLUSTER|FORGET CLUSTER|DELSLOTS CLUSTER|FLUSHSLOTS": "db.alter",
-    "XGROUP|DESTROY": "db.drop queue",
-    "XGROUP|SETID": "db.write queue reset",
-    "FT.DROPINDEX FT.DROP TS.DEL": "db.drop table",
-    "RESTORE SET MSET MSETNX HSET HMSET HSETNX LPUSH LPUSHX": "db.write",
-    "RPUSH RPUSHX SADD ZADD INCR INCRBY DECR DECRBY APPEND": "db.write",
-    "SETEX PSETEX SETNX SETRANGE SETBIT GETSET GETEX XADD": "db.write",
-    "XACK XCLAIM XGROUP PUBLISH SPUBLISH HINCRBY LSET LINSERT": "db.write",
-    "PFADD PFMERGE BGSAVE SAVE BGREWRITEAOF COPY MOVE": "db.write",
-    "SORT LMOVE RPOPLPUSH SMOVE GEOADD JSON.SET TS.ADD FT.CREATE": "db.write",
-    "DEL UNLINK EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST RENAME": "db.write",
-    "RENAMENX SPOP LPOP RPOP BLPOP BRPOP HDEL SREM": "db.write",
-    "LREM ZREM ZREMRANGEBYRANK ZREMRANGEBYSCORE ZPOPMIN ZPOPMAX": "db.write",
-    "LTRIM GETDEL XDEL XTRIM JSON.DEL INCRBYFLOAT": "db.write",
-}  # fmt: skip
-_COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name in names.split()}
+_STORES = read_table("store-commands", StoreCommands).stores
+_COMMANDS = _STORES["redis"].meanings()
 _KEYED = frozenset({"DEL", "UNLINK"})
 _SCRIPTED = frozenset({"EVAL", "EVAL_RO"})
 _LUA_CALL = late(r"redis\.p?call\s*\(\s*['\"](\w+)['\"]")
@@ -83,7 +55,7 @@ def redis_command(reading: Reading, words: list[str], site: Site) -> None:
     if _empties(name, [word.upper() for word in words[2:]]):
         reading.emit("db.delete", site, " ".join(words[:2]), frozenset({"many"}))
         return
-    kind, *flags = _COMMANDS.get(f"{name}|{argument}") or _COMMANDS.get(name) or ["db.read"]
+    kind, *flags = _COMMANDS.get(f"{name} {argument}") or _COMMANDS.get(name) or ["db.read"]
     if kind == "db.read" and _shows_secret(name, words):
         reading.emit("secret.read", site, words[-1], _STORE)
     reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
@@ -111,11 +83,9 @@ def _shows_secret(name: str, words: list[str]) -> bool:
     return len(words) > 1 and is_secret_name(words[1].replace(":", "_").replace("/", "_"))
 
 
-_MEMCACHED = {"flush_all": "db.drop database", "shutdown": "db.execute stopped"}
-_ZOOKEEPER = dict.fromkeys(("kill", "stop"), "db.execute stopped")
 #: Port → what each line does that is sent to it.
-_LINES = {"11211": _MEMCACHED, "2181": _ZOOKEEPER}
-_REDIS_PORTS = frozenset({"6379", "6380", "6381", "26379"})
+_LINES = {port: _STORES[name].meanings() for name in ("memcached", "zookeeper") for port in _STORES[name].ports}
+_REDIS_PORTS = frozenset(_STORES["redis"].ports)
 
 
 def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None, site: Site) -> None:
@@ -130,6 +100,6 @@ def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None,
         for line in text.splitlines():
             meaning = _LINES[port].get(line.strip().lower().partition(" ")[0])
             if meaning:
-                kind, *flags = meaning.split()
+                kind, *flags = meaning
                 reading.emit(kind, site, line.strip(), frozenset(flags))
     mark_connection(reading, first, DatabaseTarget(host))

@@ -8,14 +8,15 @@ from interlock.analyse.flow import NONE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.stores.scratch import DatabaseTarget, is_local_host, mark_connection
 from interlock.analyse.stores.scratch_names import is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.stores import StoreRequests
 from interlock.patterns import late
+
+_REQUESTS = read_table("store-requests", StoreRequests)
 
 _ADDRESS = late(r"^(?:(https?)://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?(?:/([^?#\s]*))?(?:\?(\S*))?")
 #: Ports on which only stores listen.
-_PORTS = frozenset(
-    "9200 9201 9243 5984 8983 6333 7700 8108 8529 8086 15672 15671 2379 8123 8443 7474 8500 8083 8081 6984 19530 "
-    "28017 8091 8093".split()
-)
+_PORTS = frozenset(_REQUESTS.ports)
 #: Paths that stores alone have, whatever their port.
 _PATHS = late(
     r"""(?x)
@@ -38,9 +39,9 @@ _DELETING = late(
     r"|^api/v1/reset$|/doFlush$|/_update_by_query$|/documents/delete"
 )
 #: Accounts and keys behind paths that other servers have as well.
-_ACCOUNTS = ("15672/api/users", "15671/api/users", "7700/keys", "15672/api/permissions")
+_ACCOUNTS = _REQUESTS.accounts
 #: Ports on which applications listen as often as stores.
-_SHARED_PORTS = frozenset({"8081", "8083", "8443", "8091", "8093"})
+_SHARED_PORTS = frozenset(_REQUESTS.shared_ports)
 _DROPPING = late(r"/drop$|_api/database/|^rest/dbs?/")
 #: Reads that show accounts with the hashes of their passwords, keys, or the settings of all of them.
 _REVEALING = late(
@@ -119,7 +120,7 @@ def _decode_query(text: str) -> str:
 
 
 _ESCAPED = late(r"%([0-7][0-9A-Fa-f])")
-_STATEMENT_PORTS = frozenset("8123 8443 8086 7474 7473 4001 8093".split())
+_STATEMENT_PORTS = frozenset(_REQUESTS.statement_ports)
 _QUOTED = late(r"(?i)[\"']((?:drop|delete|truncate|match|create|update|insert|select|alter|detach)\b[^\"]*)[\"']")
 
 

@@ -8,7 +8,7 @@ from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.sensitive_content import orders_a_model
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-rights", RightWords)

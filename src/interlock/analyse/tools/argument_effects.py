@@ -41,7 +41,7 @@ from interlock.analyse.tools.switch_effects import effect_of_switch
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.vocabulary import is_verb_only
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-arguments", ArgumentWords)

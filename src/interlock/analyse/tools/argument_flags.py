@@ -12,7 +12,7 @@ from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive_content import sensitive_flags
 from interlock.analyse.tools.switches import gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 from interlock.payload import MAPPINGS, SCALARS
 

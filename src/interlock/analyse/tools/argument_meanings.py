@@ -15,7 +15,7 @@ from interlock.analyse.tools.key_objects import protection, split_key, thing_of_
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, find_verb_of_state, group_of, thing_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-arguments", ArgumentWords)

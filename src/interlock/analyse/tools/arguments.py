@@ -14,8 +14,8 @@ from typing import Any
 
 from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
-from interlock.knowledge.tool_tables import ArgumentRoles
+from interlock.knowledge.table_types.tool_calls import ArgumentRoles
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.patterns import late
 from interlock.payload import (
     CUT,

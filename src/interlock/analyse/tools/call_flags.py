@@ -14,7 +14,7 @@ from interlock.analyse.tools.selected_operations import selects_practice
 from interlock.analyse.tools.service_addresses import place_flags, service_addresses
 from interlock.analyse.tools.switches import is_true, lowers_in_call
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.model import Action
 
 _WORDS = read_table("tool-names", ToolNameWords)

@@ -16,7 +16,7 @@ from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.analyse.tools.vocabulary import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-names", ToolNameWords)

@@ -23,7 +23,7 @@ from interlock.analyse.tools.program_names import (
     words_with_digits,
 )
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tool_content_words import CodeWords
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.sanitise import clean
 

@@ -7,7 +7,7 @@ from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.secret_requests import fields_in_query
 from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 

@@ -9,9 +9,9 @@ from interlock.analyse.tools.key_objects import split_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.vocabulary import CONTROLLING, find_verb_of_state
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_calls import ToolObject
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ToolObject
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
 

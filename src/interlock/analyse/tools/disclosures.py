@@ -11,7 +11,7 @@ from interlock.analyse.tools.people import is_outside, mail_addresses_in
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.vocabulary import DRAFTS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import outside_names, own_domains
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import SummaryKeys
+from interlock.knowledge.table_types.tool_content_words import SummaryKeys
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-summaries", SummaryKeys)

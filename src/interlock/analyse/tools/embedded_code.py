@@ -15,7 +15,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.command_lines import LINE_KEYS
 from interlock.analyse.tools.program_names import begins_in_shell, is_program
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import CodeWords
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-code", CodeWords)

@@ -7,7 +7,7 @@ from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.switches import FALSE, TRUE
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

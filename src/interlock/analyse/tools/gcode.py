@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import MachineCodes
+from interlock.knowledge.table_types.tool_record_words import MachineCodes
 from interlock.patterns import late
 
 _WORDS = read_table("machine-codes", MachineCodes)

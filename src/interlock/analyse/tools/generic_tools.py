@@ -16,7 +16,7 @@ from interlock.analyse.tools.program_names import program_of, whole_program
 from interlock.analyse.tools.restrictions import SETTING
 from interlock.analyse.tools.vocabulary import NOUNS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 
 _WORDS = read_table("tool-names", ToolNameWords)
 

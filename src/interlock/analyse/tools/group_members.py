@@ -6,7 +6,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.sensitive_content import names_confidential
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
-from interlock.knowledge.tool_tables import ToolObject
+from interlock.knowledge.table_types.tool_calls import ToolObject
 
 #: Flags of people who are not known to be inside.
 STRANGERS = frozenset({"outside", "unknown"})

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from interlock.analyse.tools.vocabulary import BY_KEY, thing_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
-from interlock.knowledge.tool_tables import ToolObject
+from interlock.knowledge.table_types.tool_calls import ToolObject
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
 

@@ -8,7 +8,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.named_commands import format_option
 from interlock.analyse.tools.program_names import words_with_digits
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import CodeWords
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.patterns import late
 from interlock.sanitise import clean
 

@@ -10,7 +10,7 @@ from interlock.analyse.tools.vocabulary import (
     thing_of,
 )
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 
 _WORDS = read_table("tool-names", ToolNameWords)
 

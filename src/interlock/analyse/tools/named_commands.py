@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.tools.program_names import PROGRAM_BY_WORD, PROGRAM_TABLE, program_of, words_with_digits
 from interlock.analyse.tools.vocabulary import group_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import CodeWords
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.payload import format_value, plain_key
 from interlock.sanitise import clean
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from interlock.analyse.tools.arguments import LOWERING, VALUES, Argument, make_argument, roles_of, words_of_key
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 

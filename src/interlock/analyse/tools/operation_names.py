@@ -7,7 +7,7 @@ from functools import lru_cache
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.vocabulary import GROUPS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import PageWords
+from interlock.knowledge.table_types.tool_content_words import PageWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-pages", PageWords)

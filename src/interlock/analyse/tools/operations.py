@@ -30,7 +30,7 @@ from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_requests import endpoints_in, requests_in
 from interlock.analyse.tools.visited_addresses import visits_in
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

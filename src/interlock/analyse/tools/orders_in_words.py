@@ -9,7 +9,7 @@ from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.vocabulary import GROUPS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import PageWords
+from interlock.knowledge.table_types.tool_content_words import PageWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

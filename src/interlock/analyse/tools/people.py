@@ -17,8 +17,8 @@ from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
-from interlock.knowledge.tool_tables import PeopleWords
+from interlock.knowledge.table_types.tool_calls import PeopleWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-audiences", AudienceWords)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tool_content_words import CodeWords
-from interlock.knowledge.tool_tables import ToolPrograms
+from interlock.knowledge.table_types.tool_calls import ToolPrograms
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-code", CodeWords)

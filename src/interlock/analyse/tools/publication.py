@@ -8,7 +8,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-audiences", AudienceWords)

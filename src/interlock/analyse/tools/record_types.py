@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from interlock.analyse.tools.judges import JudgedCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-rights", RightWords)

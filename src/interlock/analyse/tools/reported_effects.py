@@ -24,8 +24,8 @@ from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.vocabulary import HAZARDOUS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
-from interlock.knowledge.tool_tables import ToolObject
+from interlock.knowledge.table_types.tool_calls import ToolObject
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.model import Action
 from interlock.patterns import late
 

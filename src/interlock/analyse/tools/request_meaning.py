@@ -12,9 +12,9 @@ from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.vocabulary import group_of, thing_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import RequestWords
+from interlock.knowledge.table_types.tool_calls import ServiceHosts, ToolObject
+from interlock.knowledge.table_types.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ServiceHosts, ToolObject
 from interlock.patterns import late
 
 _WORDS = read_table("tool-requests", RequestWords)

@@ -10,7 +10,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import SHORT_PASSWORD, SWITCH_KEYS, TRUE, gives_high_role
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

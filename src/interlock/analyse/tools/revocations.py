@@ -15,7 +15,7 @@ from interlock.analyse.tools.selected_operations import is_listed
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.vocabulary import stem
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 

@@ -9,7 +9,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-arguments", ArgumentWords)

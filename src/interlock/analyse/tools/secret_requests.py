@@ -17,9 +17,9 @@ from interlock.analyse.tools.sensitive_content import seeks_secrets
 from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import SecretRequestWords
+from interlock.knowledge.table_types.tool_calls import ContentWords
+from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ContentWords
 from interlock.patterns import late
 from interlock.payload import plain_key
 

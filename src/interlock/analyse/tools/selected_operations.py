@@ -17,7 +17,7 @@ from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.vocabulary import NOUNS, OUTCOMES, find_verb_of_state, group_of, is_verb_only, stem
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ToolNameWords
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late

@@ -17,8 +17,8 @@ from interlock.analyse.secrets.keys import holds_key
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.checksums import holds_card, holds_iban
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import SecretRequestWords
-from interlock.knowledge.tool_tables import ContentWords
+from interlock.knowledge.table_types.tool_calls import ContentWords
+from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-secrets", SecretRequestWords)

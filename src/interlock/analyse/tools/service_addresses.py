@@ -8,7 +8,7 @@ from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import RequestWords
+from interlock.knowledge.table_types.tool_content_words import RequestWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.request_meaning import BY_NAME, METHODS, ServiceRequest, unquote
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import RequestWords
+from interlock.knowledge.table_types.tool_content_words import RequestWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-requests", RequestWords)

@@ -11,7 +11,7 @@ from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.reported_effects import report_meanings
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import CodeWords
+from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.model import Action
 from interlock.patterns import late
 

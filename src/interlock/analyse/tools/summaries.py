@@ -12,7 +12,7 @@ from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in, outside_names, own_domains
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import SummaryKeys
+from interlock.knowledge.table_types.tool_content_words import SummaryKeys
 from interlock.sanitise import clean, plain
 
 _WORDS = read_table("tool-summaries", SummaryKeys)

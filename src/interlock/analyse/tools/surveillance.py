@@ -6,7 +6,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

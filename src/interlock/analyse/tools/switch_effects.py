@@ -6,7 +6,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name_meaning import meaning_of
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_name_words import ArgumentWords
+from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
 

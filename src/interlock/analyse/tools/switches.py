@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-rights", RightWords)

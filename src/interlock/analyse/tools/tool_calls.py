@@ -36,8 +36,8 @@ from interlock.analyse.tools.revocations import takes_away
 from interlock.analyse.tools.selected_operations import find_selected_operation
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.knowledge.tool import Tool
-from interlock.knowledge.tool_name_words import ToolNameWords
 from interlock.model import Action
 
 _WORDS = read_table("tool-names", ToolNameWords)

@@ -10,7 +10,7 @@ from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.request_meaning import unquote
 from interlock.analyse.tools.service_requests import URL_KEYS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_content_words import PageWords
+from interlock.knowledge.table_types.tool_content_words import PageWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-pages", PageWords)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import ToolObject, ToolObjects, ToolVerbs
+from interlock.knowledge.table_types.tool_calls import ToolObject, ToolObjects, ToolVerbs
 
 _VERBS = read_table("tool-verbs", ToolVerbs)
 #: Word → group of verbs. Where a word stands in several groups, the last one counts.

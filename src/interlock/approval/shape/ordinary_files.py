@@ -7,7 +7,7 @@ from functools import cache
 
 from interlock.analyse.files.traits import traits
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import CodeFiles
+from interlock.knowledge.table_types.files import CodeFiles
 
 #: Endings of texts, and of languages whose code is read in full when it is written.
 _ORDINARY = frozenset("txt md rst adoc csv css scss less py pyw js mjs cjs jsx ts tsx rb php pl lua".split())

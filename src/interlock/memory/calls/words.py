@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Table, Words
+from interlock.knowledge.table_types import Table, Words
 
 
 class MemoryWords(msgspec.Struct, frozen=True):
@@ -125,7 +125,7 @@ class FileWords(msgspec.Struct, frozen=True):
 @cache
 def memory_words() -> MemoryWords:
     """Return the words by which tools and arguments are classified."""
-    from interlock.knowledge.tool_tables import RunMemory  # few runs call tools
+    from interlock.knowledge.table_types.run_memory import RunMemory
 
     return _collect(read_table("run-memory", RunMemory), MemoryWords)
 
@@ -133,7 +133,7 @@ def memory_words() -> MemoryWords:
 @cache
 def command_words() -> CommandWords:
     """Return the programs and the words by which commands are classified."""
-    from interlock.knowledge.memory_tables import RunCommands  # many actions are calls of tools
+    from interlock.knowledge.table_types.run_commands import RunCommands
 
     table = read_table("run-commands", RunCommands)
     families = {other: program for program, others in table.families.items() for other in others}
@@ -143,7 +143,7 @@ def command_words() -> CommandWords:
 @cache
 def file_words() -> FileWords:
     """Return the endings and the names by which files are classified."""
-    from interlock.knowledge.memory_tables import RunFiles  # many actions name no file
+    from interlock.knowledge.table_types.run_commands import RunFiles
 
     return _collect(read_table("run-files", RunFiles), FileWords)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import WrittenHazards
+from interlock.knowledge.table_types.texts import WrittenHazards
 from interlock.memory.model import ConcernKind
 from interlock.patterns import late
 

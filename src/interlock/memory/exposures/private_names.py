@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import PrivateSources
+from interlock.knowledge.table_types.run_memory import PrivateSources
 from interlock.memory.exposures.private_words import names_private_document, names_subjects
 from interlock.memory.exposures.record_names import holds_records
 from interlock.memory.model import Content

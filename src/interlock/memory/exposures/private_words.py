@@ -69,7 +69,7 @@ def _plain(text: str) -> str:
 @cache
 def _pattern(part: str) -> re.Pattern[str]:
     """Return a pattern with one group for each concept."""
-    from interlock.knowledge.tool_tables import PrivateWords
+    from interlock.knowledge.table_types.run_memory import PrivateWords
 
     concepts = getattr(read_table("private-words", PrivateWords), part)
     groups = (f"(?P<{name}>{'|'.join(map(_as_pattern, words))})" for name, words in concepts.items())

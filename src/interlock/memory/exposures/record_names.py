@@ -30,7 +30,7 @@ class Names(msgspec.Struct, frozen=True):
 @cache
 def record_names() -> Names:
     """Return the endings, words and folders by which such files are recognised."""
-    from interlock.knowledge.memory_tables import RecordNames  # many actions name no file
+    from interlock.knowledge.table_types.run_commands import RecordNames
 
     table = read_table("record-names", RecordNames)
     return Names(*(frozenset(getattr(table, name)) for name in Names.__struct_fields__))

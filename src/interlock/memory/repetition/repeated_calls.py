@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_calls import ToolVerbs
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import ToolVerbs
 from interlock.levels import Level
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.destinations import FAR, is_read_by_everyone

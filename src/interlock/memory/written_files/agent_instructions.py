@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Files
+from interlock.knowledge.table_types.files import Files
 from interlock.levels import Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.knowledge.tool_tables import Hazard
+from interlock.knowledge.table_types.texts import Hazard
 from interlock.levels import Level
 from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.programs import programs_of_command, users_of

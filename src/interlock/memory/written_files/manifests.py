@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Packages
-from interlock.knowledge.tool_tables import DependencyManifest, Manifests
+from interlock.knowledge.table_types.projects import DependencyManifest, Manifests, Packages
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command
 from interlock.memory.model import Concern, ConcernKind

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import msgspec
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import Hazard, WrittenHazards
+from interlock.knowledge.table_types.texts import Hazard, WrittenHazards
 from interlock.memory.exposures.record_names import holds_records
 from interlock.model import WrittenFile
 from interlock.patterns import late

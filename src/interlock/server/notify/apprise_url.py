@@ -5,26 +5,20 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlsplit
 
 from interlock.errors import InterlockError, near_miss
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.options import NotificationServices
 from interlock.patterns import late
 from interlock.sanitise import plain
 
+_WORDS = read_table("notification-services", NotificationServices)
+
 MAX_URL = 2_000
 #: Services that are reached over TLS.
-SECURE = frozenset(
-    (
-        "azure barks brevo discord dingtalk fcm feishu flock forms gchat goalerts gotifys groupme guilded hassios "
-        "ifttt ilert incidentio join jsons kook lark line mailersend mailgun mailtos mastodons matrixs misskeys mmosts "
-        "msgbird nclouds nctalks nexmo notifiarr ntfys o365 onesignal opsgenie pagerduty pagertree pbul plivo postmark "
-        "pover prowl psafers pushdeers pushed pushplus pushy resend revolt ringc rockets ryver schan sendgrid "
-        "sendpulse ses signals signl4 simplepush sinch smtp2go sns sparkpost spike splunk spush squadcast synologys "
-        "telnyx threema toots twilio twist victorops vonage webex wechat whatsapp workflow workflows wxteams xmls "
-        "zcliq zoom zulip"
-    ).split()
-)
+SECURE = _WORDS.secure
 #: The same services without TLS, which are allowed inside the network alone.
-PLAIN = frozenset("form goalert gotify json mailto mastodon matrix mmost ntfy rocket signal synology xml".split())
+PLAIN = _WORDS.plain
 #: Parameters by which a URL could read files, follow redirects, or accept any certificate.
-_REFUSED = frozenset("attach attachment keyfile pgp pgpkey pem redirect smime subfile template verify".split())
+_REFUSED = _WORDS.refused_parameters
 _SCHEME = late(r"([a-z0-9]{2,20})://.+")
 
 

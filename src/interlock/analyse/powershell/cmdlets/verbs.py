@@ -10,27 +10,17 @@ from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import ScriptBlock, text_of, texts_of
 from interlock.analyse.secrets.keys import names_a_key
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.options import CmdletVerbs
 from interlock.patterns import late
 
-_READING = frozenset(
-    "get test measure find show select format compare "
-    "convert convertto convertfrom resolve search watch wait write out "
-    "read group sort join split trace ping confirm assert use enter exit pop push".split()
-)
-_DESTROYING = frozenset(
-    "remove clear disable uninstall reset revoke unregister dismount deny block stop unpublish unprotect".split()
-)
+_WORDS = read_table("cmdlet-verbs", CmdletVerbs)
+
 #: How the nouns of a cloud's modules begin.
-_CLOUD = late(r"(?:az|azurerm|ec2|s3|rds|iam|lm|eks|ecs|cfn|gcp|gce|gcs|dbs|r53|asg|elb)[a-z0-9]*")
+_CLOUD = late(rf"(?:{'|'.join(_WORDS.cloud_nouns)})[a-z0-9]*")
 #: How the nouns begin of what an organisation shares: its directory, mail, sites, policies, names, clusters, databases.
-_SHARED = late(
-    r"(?:mg|msol|azuread|ad(?=user|group|computer|object|account|organ|domain|service|fine|default|permission)|spo|pnp|sp(?=site|web|list|farm)"
-    r"|csteams|team(?=$|user|channel)|mailbox|inboxrule|transportrule|distributiongroup|unifiedgroup|managementrole"
-    r"|roleassignment|roleg|retention|compliance|dlp|gp(?=o|l|r|p|i)|dnsserver|dhcpserver|cluster|sql(?=database|login|"
-    r"availability|server)|exchange|organization|accepteddomain|remotedomain|safelinks|antiphish|iis|web(?=site|app|"
-    r"binding)|vmhost|vapp|datastore|cs(?=user|online))[a-z0-9]*"
-)
-_SECRET = late(r".*(?:secret|password|credential|accesskey|accountkey|token|apikey|connectionstring).*")
+_SHARED = late(rf"(?:{'|'.join(_WORDS.shared_nouns)})[a-z0-9]*")
+_SECRET = late(rf".*(?:{'|'.join(_WORDS.secret_nouns)}).*")
 _PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~)?[\\/].*|[A-Za-z]:")
 
 
@@ -47,7 +37,7 @@ def read_by_verb(call: Invocation, name: str) -> Any:
         if isinstance(argument.value, ScriptBlock):
             call.reader.run_block(argument.value, [], call.given)
     flags = NONE
-    if verb in _DESTROYING and verb != "stop":
+    if verb in _WORDS.destroying and verb != "stop":
         unasked = "force" in switches or any(_is_unconfirmed(argument) for argument in call.arguments)
         everything = any(text_of(argument.value) == "*" for argument in call.arguments)
         flags = frozenset({"destroys", "unattended"}) if unasked or everything else frozenset({"destroys"})
@@ -66,10 +56,10 @@ def _kind(verb: str, noun: str) -> str:
     if verb in ("get", "read", "export") and (_SECRET.fullmatch(noun) or names_a_key(noun)):
         return "secret.read"
     cloud = _CLOUD.fullmatch(noun) is not None
-    if verb in _READING:
+    if verb in _WORDS.reading:
         return "infra.read" if cloud else "system.read"
     if cloud or _SHARED.fullmatch(noun):
-        return "infra.destroy" if verb in _DESTROYING else "infra.change"
+        return "infra.destroy" if verb in _WORDS.destroying else "infra.change"
     return "process.run"
 
 

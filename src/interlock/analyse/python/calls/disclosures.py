@@ -14,7 +14,7 @@ from interlock.analyse.python.evaluation.values import Instance, Ref, Unknown
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.shell.output.partial_views import tells
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import SecretCalls
+from interlock.knowledge.table_types.libraries import SecretCalls
 
 _TABLE = read_table("secret-calls", SecretCalls)
 _FUNCTIONS, _METHODS, _SETTINGS = frozenset(_TABLE.functions), frozenset(_TABLE.methods), frozenset(_TABLE.settings)

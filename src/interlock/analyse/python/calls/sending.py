@@ -25,18 +25,17 @@ from interlock.analyse.python.evaluation.marks import marks_of
 from interlock.analyse.python.evaluation.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.shell.output.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Senders
+from interlock.knowledge.table_types.commands import Senders
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.patterns import late
+
+_WORDS = read_table("method-words", MethodWords)
 
 _MODULES = frozenset(read_table("senders", Senders).modules) | {"openai", "anthropic", "litellm"}
 #: Words in the names of functions that send what they are given, in whatever library.
-_SENDING = frozenset(
-    "upload uploads fput transfer deliver transmit ingest produce storbinary storlines putfo stor scp sendfile".split()
-)
+_SENDING = _WORDS.sending
 #: The same words mean other things too, so that only the clients of other machines count.
-_GENERAL = frozenset(
-    "put send push post publish submit share add write insert update sendall append import store".split()
-)
+_GENERAL = _WORDS.sending_of_clients
 _ATTACHING = frozenset({"attach", "attachment", "attachments"})
 _KNOWN = _SENDING | _GENERAL | _ATTACHING | {"create", "remote", "set", "setopt"}
 _SENT = frozenset(

@@ -7,14 +7,13 @@ import ast
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.clients.orm_calls import call_steps
 from interlock.analyse.stores.scratch_names import is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 
-WRITING_METHODS = frozenset(
-    (
-        "saveAsTable insertInto save parquet csv json orc jdbc text delta to_gbq write_database write_delta "
-        "write_deltalake to_parquet to_csv to_delta to_iceberg overwritePartitions createOrReplace"
-    ).split()
-)
-_TABLES = frozenset("saveAsTable insertInto jdbc to_gbq write_database createOrReplace overwritePartitions".split())
+_WORDS = read_table("method-words", MethodWords)
+
+WRITING_METHODS = _WORDS.frame_writers
+_TABLES = _WORDS.table_writers
 _REPLACING = frozenset({"overwrite", "replace", "truncate"})
 _MODES = frozenset({"mode", "if_exists", "if_table_exists", "overwrite", "saveMode"})
 _REMOTE = ("s3:", "s3a:", "gs:", "gcs:", "abfs", "adl:", "wasb", "dbfs:", "hdfs:", "/mnt/", "az:")

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.nodes import nodes_in
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
+
+_WORDS = read_table("method-words", MethodWords)
 
 METHODS = frozenset({"delete", "execute", "destroy"})
 _QUERIES = frozenset({"query", "select_from", "session_query"})
 _ALL = frozenset({"all", "select", "find_all", "delete", "objects"})
-_NARROWING = frozenset(
-    "filter filter_by where get get_or_none first one exclude find find_one limit in_ eq match neq".split()
-)
+_NARROWING = _WORDS.narrowing
 _KEYS = frozenset({"id", "pk", "uuid"})
 
 

@@ -11,25 +11,26 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from interlock.analyse.clients.store_effects import (
+    StoreCall,
+    emit_at_place,
+    matches_everything,
+    meaning_by_verb,
+    narrow_place,
+    resolve_meaning,
+)
 from interlock.analyse.clients.store_methods import (
-    ACCOUNTS,
     CLIENT_MODULES,
     CREATING,
-    DELETING,
-    DROPPING,
     FAMILY_METHODS,
-    GRANTING,
     IN_MEMORY,
     LOCAL_BY_DEFAULT,
     MEMORY_ALWAYS,
     MEMORY_BY_DEFAULT,
     METHODS,
-    NOUNS,
-    SETTING,
-    SETTINGS,
     SQL_TEXTS,
 )
-from interlock.analyse.clients.store_places import CONNECTIONS, names_scratch, place_of_folder, place_of_text
+from interlock.analyse.clients.store_places import CONNECTIONS, place_of_folder, place_of_text
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.python.call import Host, PythonCall
 from interlock.analyse.python.calls.sending import send_content
@@ -156,23 +157,13 @@ def read_telling_method(call: PythonCall) -> bool:
 
 def emit_effect(call: PythonCall, effect: str, where: str) -> None:
     """Emit an effect on a store that is `scratch`, `local`, `remote` or `unknown`."""
-    kind, *flags = effect.split()
-    if flags == ["filter"]:  # what it matches says how many
-        flags = ["unbounded"] if _matches_everything(call) else ["many"]
-        if kind == "db.write" and flags == ["many"]:
-            flags = []
+    condition = call.arguments[0] if call.arguments else call.keywords.get("filter", {})
+    kind, flags = resolve_meaning(effect, matches_everything(condition), is_wide(call))
     name = " ".join([call.name.partition(".")[2] or call.name, *_texts(call)])[:200]
-    if kind == "db.delete" and not flags and is_wide(call):
-        flags = ["many"]
-    found = frozenset(flags)
-    if where == "local" and kind.startswith("db."):
-        found |= {"local"}
     if call.host.state.summaries is not None and kind in ("db.drop", "db.delete"):
         call.reading.emit("db.delete", call.site, name, frozenset({"uncalled"}))
-    elif where == "scratch":
-        call.reading.emit_scratch(kind, call.site, name, found)
     else:
-        call.reading.emit(kind, call.site, name, found)
+        emit_at_place(call.reading, call.site, kind, name, flags, where)
 
 
 def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
@@ -188,22 +179,14 @@ def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
 _HOLDING = frozenset({"document", "graph", "vector", "search"})
 
 
-def _matches_everything(call: PythonCall) -> bool:
-    first = call.arguments[0] if call.arguments else call.keywords.get("filter", {})
-    return isinstance(first, dict) and not first
-
-
 def _texts(call: PythonCall) -> list[str]:
     return [value for value in call.values if isinstance(value, str) and HOLE not in value]
 
 
 def _narrow(call: PythonCall, where: str, path: str) -> str:
-    """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
-    if where == "remote":
-        return where
-    if names_scratch([*list(call.values)[:4], *path.split(".")[:-1]]):
-        return "scratch"
-    return "scratch" if where == "local" and _was_created(call, path) else where
+    """Return `scratch` where a client of this machine is told the name of something that is for a trial, or new."""
+    narrowed = narrow_place(where, [*list(call.values)[:4], *path.split(".")[:-1]])
+    return "scratch" if narrowed == "local" and _was_created(call, path) else narrowed
 
 
 def _was_created(call: PythonCall, path: str) -> bool:
@@ -279,25 +262,11 @@ def _place_of(value: Any) -> str:
 
 def _by_verb(call: PythonCall, family: str, path: str) -> str:
     """Return the effect of a method by the verb at the start of its name, or an empty text."""
-    words = call.method.split("_")
-    derived = any(isinstance(value, Ref) and value.name.startswith(STORE) for value in call.arguments)
     if family in ("sql", "git", "orm"):
         return ""
-    if words[0] in GRANTING and not ACCOUNTS.isdisjoint({*words[1:], *path.split(".")[:-1]}):
-        return "db.grant"
-    if words[0] in SETTING and not SETTINGS.isdisjoint(words[1:]):
-        return "db.alter server"
-    if words[0] in DROPPING or (words[0] in DELETING and not NOUNS.isdisjoint(words[1:])):
-        return "db.drop table"
-    nouns = {part.rstrip("s") for part in path.split(".")[:-1]}
-    if words[0] in DELETING:
-        if not NOUNS.isdisjoint(nouns):
-            return "db.drop table"
-        if derived:
-            return "db.delete unbounded"
-        many = not call.arguments or "all" in words or "many" in words or is_wide(call)
-        return "db.delete many" if many else "db.delete"
-    return ""
+    derived = any(isinstance(value, Ref) and value.name.startswith(STORE) for value in call.arguments)
+    owners = path.split(".")[:-1]
+    return meaning_by_verb(StoreCall(call.method.split("_"), owners, bool(call.arguments), derived, is_wide(call)))
 
 
 def read_model_call(call: PythonCall) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.clients.store_effects import takes_in_many
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.evaluation.values import as_text
@@ -10,9 +11,6 @@ from interlock.analyse.stores.mongo import COMMANDS
 from interlock.analyse.stores.redis import redis_command
 from interlock.patterns import late
 
-#: Arguments that make one deletion many, if they are true.
-_WIDENING = frozenset({"recursive", "recurse", "delete_all", "deleteAll", "force_delete", "delete_contents", "prefix"})
-_EVERYTHING = late(r"^(?:\*|_all|\*:\*|[\w.:/-]*\*)$")
 _SECRET = late(
     r"(?i)(?:^|[/:._-])(?:secrets?|passwords?|passwd|tokens?|credentials?|private[_-]?keys?|api[_-]?keys?)"
     r"(?:[/:._-]|$)"
@@ -51,9 +49,7 @@ def _read_redis(call: PythonCall, first: str) -> bool:
 
 def is_wide(call: PythonCall) -> bool:
     """Whether the arguments of a deletion take in many things: `recursive=True`, `index="*"`, `q="*:*"`."""
-    if any(name in _WIDENING and value not in (False, None, "") for name, value in call.keywords.items()):
-        return True
-    return any(isinstance(value, str) and _EVERYTHING.match(value) for value in call.values)
+    return takes_in_many(call.values, call.keywords)
 
 
 def reads_secret(call: PythonCall) -> bool:

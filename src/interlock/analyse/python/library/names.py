@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.library_tables import PythonNames
+from interlock.knowledge.table_types.libraries import PythonNames
 
 NAMES = read_table("python-names", PythonNames)
 

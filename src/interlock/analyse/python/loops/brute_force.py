@@ -9,21 +9,22 @@ from typing import Any
 from interlock.analyse.python.loops.flooding import MIN_PORTS, is_local, method_name, round_count
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.patterns import late
+
+_WORDS = read_table("method-words", MethodWords)
 
 #: Bytes or items that no ordinary machine holds.
 LARGE = 10**10
 _PASSWORDS = frozenset("password passwd pwd passphrase pw secret pin".split())
 _GIVEN = _PASSWORDS | {"auth"}
 #: Methods that let in whoever knows a password.
-_OPENING = frozenset(
-    "connect login extractall extract open decrypt auth authenticate unlock bind signin sign_in simple_bind_s read "
-    "testzip post get request ssh_connect".split()
-)
-_HASHING = frozenset("md5 sha1 sha224 sha256 sha512 new checkpw hashpw crypt verify hash pbkdf2_hmac scrypt".split())
+_OPENING = _WORDS.opening
+_HASHING = _WORDS.hashing
 _TRIMMING = frozenset("strip rstrip lstrip encode decode".split())
 _TRYING = frozenset({"connect_ex", "create_connection", "open_connection"})
-_ALLOCATING = frozenset("bytearray bytes zeros ones empty full urandom alloc create_string_buffer".split())
+_ALLOCATING = _WORDS.allocating
 _ENDLESS = frozenset({"count", "repeat", "cycle"})
 _GUESSED = frozenset({"attack", "brute_force"})
 _CRACKED = frozenset({"crack"})

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.method_words import MethodWords
 from interlock.model import Effect
 from interlock.patterns import late
 
+_WORDS = read_table("method-words", MethodWords)
+
 _LEAVING = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
 #: Methods that wait for something, so that a loop around them has a pause.
-_WAITING = frozenset(
-    "sleep wait wait_for recv recvfrom accept input poll select readline next read receive consume listen acquire join "
-    "brpop blpop get_message receive_message run_pending fetch_one".split()
-)
+_WAITING = _WORDS.waiting
 _CLIENTS = frozenset("requests session s httpx client http urllib urllib3 aiohttp".split())
 _NEAR = frozenset({"local", "private", "trusted", "uncalled"})
 _LOCAL = late(r"^(?:localhost|127\.|::1|0\.0\.0\.0)")

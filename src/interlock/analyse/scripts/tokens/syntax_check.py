@@ -13,7 +13,7 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import StatementWords
+from interlock.knowledge.table_types.texts import StatementWords
 
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 #: Operators that stand between two values in every language that has them.

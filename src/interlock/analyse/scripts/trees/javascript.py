@@ -189,13 +189,6 @@ def _program(walker: Walker, node: Node) -> Any:
     return walker.block(node)
 
 
-def _arrow(walker: Walker, node: Node) -> Any:
-    function = walker.literal(node)
-    if function is not None:
-        walker.read_body(function, [])
-    return function
-
-
 def _body(walker: Walker, node: Node) -> Any:
     """A block: it has no value of its own."""
     _program(walker, node)
@@ -253,7 +246,7 @@ NODES: dict[str, Handler] = {
     "import_statement": _import,
     "return_statement": m.returns,
     **dict.fromkeys(("function_declaration", "generator_function_declaration", "method_definition"), m.function()),
-    **dict.fromkeys(("arrow_function", "function_expression", "generator_function"), _arrow),
+    **dict.fromkeys(("arrow_function", "function_expression", "generator_function"), m.read_function),
 }
 
 TARGETS: dict[str, AssignTarget] = {

@@ -67,13 +67,6 @@ def _for(walker: Walker, node: Node) -> Any:
     return ""
 
 
-def _function(walker: Walker, node: Node) -> Any:
-    function = walker.literal(node)
-    if function is not None:
-        walker.read_body(function, [])
-    return function
-
-
 def _owner(table: str, key: str) -> AssignTarget:
     def read(walker: Walker, node: Node) -> tuple[Any, Any]:
         owner, field = node.child_by_field_name(table), node.child_by_field_name(key)
@@ -112,7 +105,7 @@ NODES: dict[str, Handler] = {
     "assignment_statement": _assignment,
     "return_statement": m.returns_first,
     "function_declaration": m.function(),
-    "function_definition": _function,
+    "function_definition": m.read_function,
 }
 TARGETS: dict[str, AssignTarget] = {
     "identifier": m.to_name,

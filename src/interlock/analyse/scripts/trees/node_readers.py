@@ -474,3 +474,11 @@ def to_inside(field: str = "") -> AssignTarget:
 
 
 _TYPES = frozenset({"type_annotation", "accessibility_modifier", "primitive_type", "named_type", "reference_modifier"})
+
+
+def read_function(walker: Walker, node: Node) -> Any:
+    """Return a function without a name, whose body is read as if it were called: something else may call it."""
+    function = walker.literal(node)
+    if function is not None:
+        walker.read_body(function, [])
+    return function

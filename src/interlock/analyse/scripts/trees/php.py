@@ -217,13 +217,6 @@ def _foreach(walker: Walker, node: Node) -> Any:
     return m.repeat(walker, node, [body] if body is not None else [])
 
 
-def _function(walker: Walker, node: Node) -> Any:
-    function = walker.literal(node)
-    if function is not None:
-        walker.read_body(function, [])
-    return function
-
-
 def _to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
     walker.assign_name(_variable_name(walker, node), mark, value)
 
@@ -333,7 +326,7 @@ NODES: dict[str, Handler] = {
     "const_element": _constant,
     "return_statement": m.returns,
     **dict.fromkeys(("function_definition", "method_declaration"), m.function()),
-    **dict.fromkeys(("anonymous_function", "arrow_function"), _function),
+    **dict.fromkeys(("anonymous_function", "arrow_function"), m.read_function),
 }
 TARGETS: dict[str, AssignTarget] = {
     "variable_name": _to_variable,

@@ -207,13 +207,6 @@ def _behind_end(walker: Walker, node: Node) -> Any:
     return ""
 
 
-def _lambda(walker: Walker, node: Node) -> Any:
-    function = walker.literal(node)
-    if function is not None:
-        walker.read_body(function, [])
-    return function
-
-
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner = node.child_by_field_name("object")
     value = m.owner_of(walker, owner)
@@ -275,7 +268,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
     "return": m.returns_first,
     **dict.fromkeys(("method", "singleton_method"), m.function()),
-    **dict.fromkeys(("lambda", "block", "do_block"), _lambda),
+    **dict.fromkeys(("lambda", "block", "do_block"), m.read_function),
     "alias": _alias,
 }
 TARGETS: dict[str, AssignTarget] = {

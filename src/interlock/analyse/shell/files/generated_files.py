@@ -10,7 +10,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import is_downloaded, is_foreign_code
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.command_tables import Generators
+from interlock.knowledge.table_types.projects import Generators
 from interlock.model import Place
 from interlock.patterns import late
 

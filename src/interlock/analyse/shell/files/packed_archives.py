@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.argv import find_values
 from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
 
@@ -18,8 +19,6 @@ def report_packed(call: ShellCall) -> None:
         return  # a package from elsewhere
     if reading.places.locate(".", call.scope.cwd)[0] is not Place.WORKSPACE:
         return
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        folder = value if equals else "".join(words[at + 1 : at + 2])
-        if name in _FOLDERS and folder[:1] in ("/", "~"):
+    for _, folder in find_values(words, _FOLDERS):
+        if folder[:1] in ("/", "~"):
             reading.file("fs.write", call.site, folder, _PACKED)

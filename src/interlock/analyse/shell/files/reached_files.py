@@ -25,7 +25,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.script_start import ScriptStart
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tables import CodeFile, CodeFiles
+from interlock.knowledge.table_types.files import CodeFile, CodeFiles
 from interlock.patterns import late
 
 #: How many files are read for one command, and how long the stem of a file must be to count as mentioned.

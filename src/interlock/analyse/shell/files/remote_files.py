@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.files.traits import traits
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import RemoteFiles
+from interlock.knowledge.table_types.files import RemoteFiles
 
 _TABLE = read_table("remote-files", RemoteFiles)
 _COMMANDS = {

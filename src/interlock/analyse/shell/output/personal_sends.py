@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.options import CommandWords
 from interlock.model import Place
 from interlock.patterns import late
 
+_WORDS = read_table("command-words", CommandWords)
+
 #: Verbs with which programs send what they are given.
-SENDING = frozenset("upload send share put publish post push submit transfer paste attach sendfile send-file".split())
+SENDING = _WORDS.sending_commands
 # Folders below home in which people keep what is theirs.
 _OWN = late(
     r"(?i)^(?:/home/[^/]+|/Users/[^/]+|/root|~)/(?:documents|desktop|pictures|photos|downloads|videos|movies|music|mail"

@@ -10,7 +10,9 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.output.partial_views import SEARCHING
 from interlock.analyse.shell.output.secret_sources import is_diagnostic_file
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.table_types.commands import Hosts
+from interlock.knowledge.table_types.files import FileOrigins
 from interlock.lazy import LazyModule
 from interlock.memory.exposures.record_names import holds_records
 from interlock.model import Effect, Place, Resource
@@ -24,10 +26,7 @@ else:
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 #: Endings of scripts and of templates of scripts.
-_SCRIPTS = (
-    *(".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".r", ".R", ".jl"),
-    *(".awk", ".sed", ".sql", ".ps1", ".psm1", ".bat", ".cmd", ".tmpl", ".tpl", ".in"),
-)
+_SCRIPTS = read_table("file-origins", FileOrigins).script_endings
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 _SINGLE = frozenset({"personal"})
 _SWEEP = frozenset({"sweep"})
@@ -39,7 +38,7 @@ BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
 # Ports of shared services, whose processes are not ours.
-_SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
+_SERVED = frozenset(read_table("hosts", Hosts).shared_ports)
 # Flag of an effect → the marks that it puts on the command's output. A session is a token that is printed.
 _FLAGS = {"session": VALUE, "clipboard": frozenset({"clipboard"})}
 # Kind of effect → the marks that it puts on the command's output.
@@ -167,19 +166,9 @@ def record_backup(program: str, reading: Reading, first: int) -> None:
 
 #: Programs that put a file's packed content in its place, and what they add to its name.
 PACKING = {
-    **dict.fromkeys(("gzip", "pigz"), ".gz"),
-    **dict.fromkeys(("bzip2", "pbzip2", "lbzip2"), ".bz2"),
-    **dict.fromkeys(("xz", "pixz"), ".xz"),
-    "zstd": ".zst",
-    "pzstd": ".zst",
-    "lz4": ".lz4",
-    "lzma": ".lzma",
-    "lzip": ".lz",
-    "brotli": ".br",
-    "compress": ".Z",
-    "lzop": ".lzo",
-    "gpg": ".gpg",
-    "gpg2": ".gpg",
+    program: ending
+    for ending, programs in read_table("file-origins", FileOrigins).packed.items()
+    for program in programs
 }
 
 

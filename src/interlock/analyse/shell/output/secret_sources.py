@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import SecretWords
+from interlock.knowledge.table_types.files import SecretWords
 from interlock.patterns import late
 
 _WORDS = read_table("secret-words", SecretWords)
@@ -17,11 +17,7 @@ ASKING = frozenset(_WORDS.asking)
 #: Options by which programs show what they would otherwise hide.
 REVEALING = frozenset(_WORDS.revealing_options)
 #: Folders of logs, dumps and services of the machine.
-_FOLDERS = (
-    *("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/"),
-    *("/etc/systemd/", "/etc/default/", "/etc/init.d/", "/etc/supervisor/", "/lib/systemd/", "/Library/LaunchDaemons/"),
-    *("/home/runner/work/_temp/", "/actions-runner/_diag/"),
-)
+_FOLDERS = _WORDS.diagnostic_folders
 
 
 def is_diagnostic_file(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.knowledge.catalogue import programs_in, read_table
-from interlock.knowledge.tables import SecretWords
+from interlock.knowledge.table_types.files import SecretWords
 from interlock.patterns import late
 
 #: Programs whose words are text.

@@ -14,11 +14,12 @@ from interlock.analyse.addresses.destinations import (
     is_public_host,
 )
 from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
-from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Hosts, SenderPrograms, Senders
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.table_types.commands import Hosts, SenderPrograms, Senders
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)
@@ -36,14 +37,11 @@ SENDERS = _by_program()
 _STORES = frozenset(read_table("hosts", Hosts).stores)
 _VERBS = frozenset(_TABLE.sending_verbs)
 _FETCHING = frozenset(_TABLE.fetching_verbs)
-_HARMLESS = frozenset({"--dry-run", "--dryrun", "--help", "-h", "--version", "--what-if", "/L", "/l"})
+_HARMLESS = frozenset(_TABLE.harmless_options)
 _COPY = frozenset({"copy"})
 _CARRIED = frozenset({CARRIED})
 #: Options whose value is the name of a file, whatever it looks like.
-_FILE_OPTIONS = frozenset(
-    "-f --file -l --body -i --input-file --attach -a -A --attachment --image --document --value-file --data-file -T "
-    "--attach-body --attach-file -attach --body-file -Attachments -attachments --stdin-file --source".split()
-)
+_FILE_OPTIONS = frozenset(_TABLE.file_options)
 _PARTS = late(r"[\s:._/-]+")
 
 
@@ -85,15 +83,11 @@ def _names_command(text: str, sender: SenderPrograms) -> bool:
 
 
 def _values_of(call: ShellCall, options: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return the values of options, each with the name of its option."""
-    found = []
-    for at, word in enumerate(call.words[1:], 1):
-        name, equals, value = word.partition("=")
-        if name in options:
-            found.append((name, value if equals else next(iter(call.words[at + 1 : at + 2]), "")))
-        elif len(word) > 2 and word[0] == "-" and word[1] != "-" and word[:2] in options:
-            found.append((word[:2], word[2:]))
-    return found
+    """Return the values of options, each with the name of its option; those of short ones may be attached."""
+    words = call.words[1:]
+    attached = [word for word in words if word[:1] == "-" and word[1:2] not in ("", "-") and word[:2] in options]
+    attached = [word for word in attached if len(word) > 2 and word.partition("=")[0] not in options]
+    return [*find_values(words, options), *((word[:2], word[2:]) for word in attached)]
 
 
 def _target_of(call: ShellCall, sender: SenderPrograms) -> tuple[str, str]:
@@ -239,10 +233,7 @@ def read_mount(call: ShellCall) -> None:
 
 
 #: Programs that mount a folder of another machine.
-MOUNTING = frozenset(
-    "sshfs curlftpfs mount mount.cifs mount.nfs mount.nfs4 mount_smbfs mount_nfs mount.davfs smbnetfs davfs2 s3fs "
-    "goofys gcsfuse blobfuse blobfuse2 rclone mountpoint-s3 mount-s3 mount_afp mount.glusterfs".split()
-)
+MOUNTING = programs_in("mounting-programs")
 
 
 #: Stores of senders whose targets are people.
@@ -253,8 +244,8 @@ _TELEPHONE = late(r"^(?:whatsapp:|tel:|sms:)?\+\d{4,}$")
 _EVERYONE = late(
     r"(?i)(?:^|[:/_.-])(?:all|every(?:one|body)|customers?|clients?|subscribers?|members?|users|newsletters?|marketing|public)(?:$|[_.-])"
 )
-_TOPICS = ("--topic-arn", "--topic", "--target-arn", "--topic-name", "--list", "--audience", "--segment")
-_OWN_ACCOUNT = frozenset("-u --username -a --account --from -f --source --from-email-address --sender -r".split())
+_TOPICS = _TABLE.topic_options
+_OWN_ACCOUNT = frozenset(_TABLE.account_options)
 
 
 def _mark_message(call: ShellCall, sender: SenderPrograms, first: int) -> None:

@@ -10,9 +10,12 @@ from interlock.analyse.shell.readers.phrases import phrase_reader
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyTable
 
-_FORGES = ("gh", "glab", "hub", "tea")
+#: Service clients with a reader of their own.
+FORGES = ("gh", "glab", "hub", "tea")
 _STORES = ("consul", "etcdctl")
-_OTHERS = _FORGES + _STORES
+#: Service clients that their `[client]` tables describe.
+CLIENTS = tuple(name for name in PROGRAMS.index.clients if name not in FORGES + _STORES)
+_CLIENT_READER = "service_clients:SERVICE_CLIENTS"
 
 #: The programs of each module here, which is imported when a command names one of them.
 GROUPS: dict[str, Iterable[str]] = {
@@ -88,8 +91,8 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),
     "git:GIT": "git patch gpatch".split(),
-    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _OTHERS],
-    "forges:FORGES": _FORGES,
+    _CLIENT_READER: CLIENTS,
+    "forges:FORGES": FORGES,
     "orchestration:ORCHESTRATION": (
         "ansible ansible-playbook ansible-pull salt salt-ssh salt-call salt-run terraform tofu terragrunt"
     ).split(),
@@ -130,6 +133,11 @@ class Readers(LazyTable[Callable[[ShellCall], Flow]]):
         if found is None:
             found = self._matching[name] = phrase_reader(name, _OWN)
         return found
+
+
+def names_read_by_code() -> frozenset[str]:
+    """Return the programs of which a reader knows more than their descriptions say."""
+    return frozenset(name for place, names in GROUPS.items() if place != _CLIENT_READER for name in names)
 
 
 _OWN: LazyTable[Callable[[ShellCall], Flow]] = LazyTable(__name__, GROUPS)

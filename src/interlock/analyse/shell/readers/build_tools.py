@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import ParsedArguments, find_values, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import ShellCall
@@ -108,10 +108,8 @@ _DISK = late(r"^/dev/(?:sd[a-z]+|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+|
 
 def _just(call: ShellCall) -> Flow:
     """`just`: a justfile on standard input is not read."""
-    words = call.words
-    for at, word in enumerate(words):
-        option, equals, value = word.partition("=")
-        if option in ("-f", "--justfile") and (value if equals else "".join(words[at + 1 : at + 2])) in STANDARD_INPUT:
+    for _, file in find_values(call.words, ("-f", "--justfile")):
+        if file in STANDARD_INPUT:
             call.scope.reading.unread("a justfile that is not in the project", call.site.behind("just"))
     return read(call, PROGRAMS["just"])
 

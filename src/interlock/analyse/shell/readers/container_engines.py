@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.argv import find_values
 from interlock.analyse.loading import report_endpoint
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.services.local_systems import is_local_context, is_this_machine
@@ -42,13 +43,8 @@ def report_remote_engine(call: ShellCall, first: int, group: int) -> None:
 def _is_remote(call: ShellCall, group: int) -> bool:
     """Whether the engine is another machine's: by the options, else the variables, else the selected context."""
     words = call.words[:group]
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        text = value if equals else "".join(words[at + 1 : at + 2])
-        if name in _ADDRESS_OPTIONS:
-            return not is_own_engine(text)
-        if name in _CONTEXT_OPTIONS:
-            return not _is_own_context(text)
+    for name, text in find_values(words, (*_ADDRESS_OPTIONS, *_CONTEXT_OPTIONS)):
+        return not (is_own_engine(text) if name in _ADDRESS_OPTIONS else _is_own_context(text))
     known = call.scope.variables
     for name in _ADDRESS_VARIABLES:
         if known.get(name):

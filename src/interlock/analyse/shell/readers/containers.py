@@ -18,7 +18,7 @@ from interlock.analyse.shell.readers.container_sources import report_build, repo
 from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import Containers, Kubernetes
+from interlock.knowledge.table_types.clients import Containers, Kubernetes
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -29,10 +29,7 @@ _HOST_ACCESS = {
 }
 _IMAGE_PROGRAMS = read_table("containers", Containers).image_programs
 #: Images of systems and servers, whose first argument is a command or an option of a server.
-_BASES = frozenset(
-    "alpine debian ubuntu fedora busybox centos scratch mysql mariadb postgres redis mongo nginx httpd registry vault "
-    "consul nomad etcd traefik caddy minio k3s docker dind".split()
-)
+_BASES = frozenset(read_table("containers", Containers).base_images)
 _OBJECTS = {
     word: "".join(entry.flags) for entry in read_table("kubernetes", Kubernetes).objects for word in entry.words
 }

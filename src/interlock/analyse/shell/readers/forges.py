@@ -9,7 +9,8 @@ import msgspec
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
+from interlock.analyse.shell.readers import FORGES as NAMES
+from interlock.analyse.shell.readers.service_clients import client
 from interlock.analyse.shell.services.stored_aliases import find_alias, read_alias_list, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -147,4 +148,4 @@ def _is_query(words: list[str], path: str) -> bool:
     return path == "graphql" and not any("mutation" in word for word in words)
 
 
-FORGES: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(FORGE_NAMES, forge)
+FORGES: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(NAMES, forge)

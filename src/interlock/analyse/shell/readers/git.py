@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import ParsedArguments, find_values, parse
 from interlock.analyse.files.paths import is_build_output
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
@@ -25,7 +25,7 @@ from interlock.analyse.shell.readers.git_remotes import (
 from interlock.analyse.shell.repositories import discards_work, find_committed_source, is_regenerable, mark_repository
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
-from interlock.knowledge.tables import GitSettings
+from interlock.knowledge.table_types.commands import GitSettings
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -144,11 +144,9 @@ def _settings(call: ShellCall, words: list[str]) -> Iterator[tuple[str, str]]:
             key, _, value = text.partition("=")
             yield key.lower(), value
     scope = call.scope
-    for at, word in enumerate(words):  # `--config-env=key=VARIABLE`
-        name, equals, text = word.partition("=")
-        if name == "--config-env":
-            key, _, variable = (text if equals else next(iter(words[at + 1 : at + 2]), "")).rpartition("=")
-            yield key.lower(), scope.value(variable)
+    for _, setting in find_values(words, ("--config-env",)):  # `--config-env=key=VARIABLE`
+        key, _, variable = setting.rpartition("=")
+        yield key.lower(), scope.value(variable)
     for number in range(_MAX_SETTINGS):
         named = scope.variables.get(f"GIT_CONFIG_KEY_{number}")
         if not isinstance(named, str):

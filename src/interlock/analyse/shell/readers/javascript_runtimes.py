@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.addresses.hosts import host_flags, is_url
+from interlock.analyse.argv import find_values
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import STANDARD_INPUT, run_file, run_flow
@@ -45,13 +46,7 @@ def _operands(words: list[str], valued: frozenset[str]) -> list[int]:
 
 def _value_of(words: list[str], *options: str) -> str:
     """Return the value of an option, or an empty text."""
-    for at, word in enumerate(words):
-        if word in options and at + 1 < len(words):
-            return words[at + 1]
-        name, equals, value = word.partition("=")
-        if equals and name in options:
-            return value
-    return ""
+    return next((value for _, value in find_values(words, options)), "")
 
 
 def _deno(call: ShellCall) -> Flow:

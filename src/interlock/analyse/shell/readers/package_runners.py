@@ -12,7 +12,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tables import Packages
+from interlock.knowledge.table_types.projects import Packages
 from interlock.patterns import late
 
 _RUN = frozenset({"run"})

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.argv import ArgumentValue, ParsedArguments, find_values, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shell.call import ShellCall
+from interlock.analyse.shell.readers import CLIENTS
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
 from interlock.analyse.shell.services.client_vocabulary import (
@@ -263,20 +264,11 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     """Return the flags of option values that the program's table describes."""
     table = spec.value_table
     found: set[str] = set()
-    for index, word in enumerate(arguments[1:] if table else (), 1):
-        name, equals, text = word.partition("=")
-        if name in table:
-            search, flags = table[name]
-            given = text if equals else " ".join(arguments[index + 1 : index + 2])
-            if search(given):
-                found.update(flags)
+    for name, given in find_values(arguments[1:], table) if table else ():
+        search, flags = table[name]
+        if search(given):
+            found.update(flags)
     return found
 
 
-#: Clients with a reader of their own, in `forges`.
-FORGE_NAMES = ("gh", "glab", "hub", "tea")
-#: Clients with a reader of their own, in `databases`.
-STORE_NAMES = ("consul", "etcdctl")
-SERVICE_CLIENTS: dict[str, Callable[[ShellCall], Flow]] = {
-    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES + STORE_NAMES
-}
+SERVICE_CLIENTS: dict[str, Callable[[ShellCall], Flow]] = dict.fromkeys(CLIENTS, client)

@@ -11,7 +11,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.command_tables import Toolchain, Toolchains
+from interlock.knowledge.table_types.projects import Toolchain, Toolchains
 
 _TABLE = read_table("toolchains", Toolchains)
 _KNOWN: dict[str, Toolchain] = {program: one for one in _TABLE.toolchains for program in one.programs}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
@@ -57,12 +58,12 @@ def _compose_names(call: ShellCall) -> Iterator[str]:
     """Yield what tells a project of compose from others: its name, or else all of its files."""
     words = call.words
     end = next((at for at, word in enumerate(words) if word in ("down", "rm")), len(words))
-    options = [(word.partition("=")[0], _value(words, at)) for at, word in enumerate(words[:end]) if word[:1] == "-"]
-    projects = [value for name, value in options if name in _PROJECTS] or _variables(call, "COMPOSE_PROJECT_NAME")
+    options = words[: end + 1]  # the word after an option is its value
+    projects = [value for _, value in find_values(options, _PROJECTS)] or _variables(call, "COMPOSE_PROJECT_NAME")
     if projects:
         yield from projects
         return
-    files = [value for name, value in options if name in _FILES]
+    files = [value for _, value in find_values(options, _FILES)]
     for value in files or _variables(call, "COMPOSE_FILE"):
         for path in value.split(":"):
             yield _folder_and_name(path)
@@ -71,11 +72,6 @@ def _compose_names(call: ShellCall) -> Iterator[str]:
 def _variables(call: ShellCall, name: str) -> list[str]:
     value = call.scope.variables.get(name)
     return [value] if isinstance(value, str) else []
-
-
-def _value(words: list[str], at: int) -> str:
-    _, equals, value = words[at].partition("=")
-    return value if equals else "".join(words[at + 1 : at + 2])
 
 
 def _operands_of(call: ShellCall, command: str) -> list[str]:

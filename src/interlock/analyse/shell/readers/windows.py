@@ -10,19 +10,12 @@ from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.knowledge.command import Command
 from interlock.patterns import late
 
 #: Commands whose options begin with a slash.
-SLASHED = frozenset(
-    (
-        "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
-        "schtasks reg regedit cipher "
-        "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart "
-        "forfiles runas dism powercfg pnputil secedit chkdsk mountvol compact esentutl nltest w32tm psr"
-    ).split()
-)
+SLASHED = programs_in("slashed-commands")
 _SLASH = late(r"/([A-Za-z?]\w{0,15})(?::(.*))?", re.DOTALL)
 _DASH = late(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
 _REGISTRY = late(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)

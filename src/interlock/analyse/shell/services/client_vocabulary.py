@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Clients
+from interlock.knowledge.table_types.clients import Clients
 from interlock.patterns import late
 
 _TABLE = read_table("clients", Clients)

@@ -17,37 +17,26 @@ from interlock.analyse.stores.scratch import (
     unmark_drops,
 )
 from interlock.analyse.stores.scratch_names import is_scratch_name
-from interlock.knowledge.catalogue import programs_in
+from interlock.knowledge.catalogue import programs_in, read_table
+from interlock.knowledge.table_types.stores import Connections
 from interlock.patterns import late
 
-_HOSTS = ("-h", "--host", "-H", "--hostname", "--server", "-S", "--bootstrap-server", "--broker-list")
-_PORTS = ("-p", "--port", "-P")
-_NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k", "--nsTo")
-_URLS = ("--uri", "--url", "-u", "--connection-string", "-d", "--dbname", "--host", "-h")
+_CONNECTIONS = read_table("connections", Connections)
+
+_HOSTS = _CONNECTIONS.host_options
+_PORTS = _CONNECTIONS.port_options
+_NAMES = _CONNECTIONS.name_options
+_URLS = _CONNECTIONS.url_options
 #: Variables and options that name the environment that a task runs in.
-_ENVIRONMENTS = (
-    "RAILS_ENV", "RACK_ENV", "MIX_ENV", "NODE_ENV", "APP_ENV", "FLASK_ENV", "DJANGO_ENV", "DJANGO_SETTINGS_MODULE",
-    "DJANGO_CONFIGURATION", "ENV", "ENVIRONMENT", "APP_SETTINGS", "HANAMI_ENV", "WP_ENV", "CRAFT_ENVIRONMENT", "GO_ENV",
-    "CI_ENVIRONMENT", "SYMFONY_ENV", "ASPNETCORE_ENVIRONMENT", "DOTNET_ENVIRONMENT", "SPRING_PROFILES_ACTIVE",
-    "QUARKUS_PROFILE", "MICRONAUT_ENVIRONMENTS", "NODE_CONFIG_ENV", "DB_CONNECTION", "TEST_DATABASE_URL",
-)  # fmt: skip
+_ENVIRONMENTS = _CONNECTIONS.environment_variables
 #: Variables and options that name the database itself, which decides.
-_DATABASES = (
-    "DATABASE_URL", "PGDATABASE", "DB_NAME", "DB_DATABASE", "DATABASE", "DATABASE_NAME", "DATABASE_PATH", "DB_PATH",
-    "DB_FILE", "DB_URL", "DB_URI", "DB_DSN", "DATABASE_DSN", "DATABASE_URI", "POSTGRES_DB", "MYSQL_DATABASE",
-    "MYSQL_DB", "SQLALCHEMY_DATABASE_URI", "SQLALCHEMY_DATABASE_URL", "GOOSE_DBSTRING", "FLYWAY_URL",
-    "SPRING_DATASOURCE_URL", "QUARKUS_DATASOURCE_JDBC_URL", "TYPEORM_URL", "TYPEORM_DATABASE", "SQLITE_PATH",
-    "SQLITE_DB",
-)  # fmt: skip
-_OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--connection", "--url", "--database-url", "-d")
-_URL_OPTIONS = (
-    "--url", "--database-url", "-url", "-Dflyway.url", "-Pflyway.url", "-Dliquibase.url", "--connection", "-database",
-    "--database", "-u",
-)  # fmt: skip
+_DATABASES = _CONNECTIONS.database_variables
+_OPTIONS = _CONNECTIONS.task_options
+_URL_OPTIONS = _CONNECTIONS.task_url_options
 #: Programs whose first operand is a database.
 _BY_OPERAND = programs_in("database-clients")
 #: Clients of databases in files.
-_FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
+_FILE_CLIENTS = frozenset(_CONNECTIONS.file_clients)
 
 
 def connection_of(call: ShellCall, parsed: ParsedArguments) -> DatabaseTarget:

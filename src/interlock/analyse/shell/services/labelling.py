@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from interlock.analyse.shell.services.client_vocabulary import split_word
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Clients
+from interlock.knowledge.table_types.clients import Clients
 
 _TABLE = read_table("clients", Clients).labelling
 _OPTIONS = frozenset(_TABLE.options)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import msgspec
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.argv import find_values
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.services.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
 from interlock.knowledge.catalogue import programs_in, read_table
-from interlock.knowledge.tables import Clients, Endpoint
+from interlock.knowledge.table_types.clients import Clients, Endpoint
 from interlock.patterns import late
 
 _TABLE = read_table("clients", Clients)
@@ -154,17 +154,14 @@ def choose_system(call: ShellCall) -> SystemChoice | None:
 
 def _has_test_key(words: list[str]) -> bool:
     """Whether the key that a call names is one for tests, with which no money moves."""
-    keys = [second for first, second in pairwise(words) if first == "--api-key"]
-    keys += [word.partition("=")[2] for word in words if word.startswith("--api-key=")]
+    keys = [key for _, key in find_values(words, ("--api-key",))]
     return bool(keys) and all(key.startswith(_TEST_KEYS) for key in keys)
 
 
 def _find_by_options(call: ShellCall, words: list[str]) -> Iterator[SystemChoice]:
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        for entry in _OPTIONS.get(name, ()):
+    for name, text in find_values(words, _OPTIONS):
+        for entry in _OPTIONS[name]:
             if not entry.programs or call.program in entry.programs:
-                text = value if equals else "".join(words[at + 1 : at + 2])
                 yield SystemChoice(names_local(entry, text), entry.emulates)
 
 

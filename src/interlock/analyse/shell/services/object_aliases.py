@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.addresses.hosts import host_of
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch import is_local_host
@@ -70,10 +71,4 @@ def _is_local_alias(call: ShellCall, alias: str) -> bool:
 
 def _operands(call: ShellCall) -> list[str]:
     """Return the words that are neither options nor their values."""
-    table = PROGRAMS["mc"].option_table
-    found = []
-    for at, word in enumerate(call.words[1:], 1):
-        before = call.words[at - 1]
-        if word[:1] != "-" and not (before in table and table[before].value):
-            found.append(word)
-    return found
+    return [value.text for value in parse(call.words, PROGRAMS["mc"]).operands]

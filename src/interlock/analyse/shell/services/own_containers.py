@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.stores.scratch_names import REAL, is_scratch_name
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.clients import Containers
 from interlock.patterns import late
 
 #: Tools that start containers for tests and for builds on this machine, by the names that they give to them.
-_TOOLS = frozenset(
-    "molecule testcontainers ryuk kitchen dokken pytest tox bats goss beaker litmus localstack dagger "
-    "devcontainer devcontainers act toxiproxy dockertest embedded ci".split()
-)
+_TOOLS = frozenset(read_table("containers", Containers).test_tools)
 _WORDS = late(r"[a-z0-9]+")
 _LISTS = frozenset({"ps", "ls", "list"})
 _NAMING = ("label=", "name=", "ancestor=", "network=", "volume=")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
@@ -18,12 +19,7 @@ _REMOTE = ("-h", "--host")
 def mark_own_servers(call: ShellCall, first: int) -> None:
     """Mark servers that are stopped since `first` as local, if the run started them."""
     reading, words = call.scope.reading, call.words
-    named = [
-        value if equals else "".join(words[at + 1 : at + 2])
-        for at, word in enumerate(words)
-        for name, equals, value in (word.partition("="),)
-        if name in _OPTIONS
-    ]
+    named = [path for _, path in find_values(words, _OPTIONS)]
     if not named or any(HOLE in path for path in named) or any(word.startswith(_REMOTE) for word in words[1:]):
         return
     if any(reading.places.locate(path, call.scope.cwd)[0] not in _OWN or _is_usual(path) for path in named):

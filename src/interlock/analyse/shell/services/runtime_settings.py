@@ -12,7 +12,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.output.secret_sources import prints_diagnostics
 from interlock.knowledge.catalogue import programs_in, read_table
-from interlock.knowledge.tables import Agents
+from interlock.knowledge.table_types.commands import Agents
 from interlock.patterns import late
 
 _DIAGNOSTICS = frozenset({"diagnostics"})

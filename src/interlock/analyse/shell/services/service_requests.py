@@ -6,7 +6,7 @@ from interlock.analyse.addresses.hosts import host_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.shell.services.local_systems import is_this_machine
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Clients
+from interlock.knowledge.table_types.clients import Clients
 from interlock.patterns import late
 
 _HOSTS = frozenset(read_table("clients", Clients).api_hosts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.command_tables import TestRepositories
+from interlock.knowledge.table_types.projects import TestRepositories
 from interlock.patterns import late
 
 _KNOWN = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from interlock.analyse.argv import find_values
 from interlock.analyse.files.made_files import find_made_outside, find_spoiled, trial_org_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
@@ -53,9 +54,4 @@ def _is_created(reading: Reading, name: str) -> bool:
 
 def _value(words: list[str], names: frozenset[str]) -> str:
     """Return the last value of the options by these names, or an empty text."""
-    found = ""
-    for at, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if name in names:
-            found = value if equals else "".join(words[at + 1 : at + 2])
-    return found
+    return "".join([value for _, value in find_values(words, names)][-1:])

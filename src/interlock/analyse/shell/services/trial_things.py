@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 
+from interlock.analyse.argv import find_values, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch import is_local_host
 from interlock.analyse.stores.scratch_names import is_scratch_thing
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.command_tables import BrokerClients, Naming
+from interlock.knowledge.table_types.clients import BrokerClients, Naming
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
@@ -49,17 +48,16 @@ _LOOPBACK = late(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?")
 
 def _is_here(call: ShellCall, naming: Naming) -> bool:
     """Whether a call names its servers, and all of them are this machine."""
-    named = [value.removeprefix("brokers=") for name, value in _option_values(call) if name in naming.servers]
+    named = [value.removeprefix("brokers=") for _, value in find_values(call.words, naming.servers)]
     return bool(named) and all(_LOOPBACK.fullmatch(one) for value in named for one in value.split(","))
 
 
 def is_trial(call: ShellCall, naming: Naming) -> bool:
     """Whether a call changes only things for a trial, on a server that is not another machine."""
-    given = list(_option_values(call))
-    if any(_is_remote(value) for name, value in given if name in naming.servers):
+    if any(_is_remote(value) for _, value in find_values(call.words, naming.servers)):
         return False
-    holders = [value for name, value in given if name in naming.holders]
-    things = [value for name, value in given if name in naming.things]
+    holders = [value for _, value in find_values(call.words, naming.holders)]
+    things = [value for _, value in find_values(call.words, naming.things)]
     if naming.command >= 0:
         for word in _operands(call, naming)[naming.command :]:
             key, equals, value = word.partition("=")
@@ -74,26 +72,11 @@ def is_trial(call: ShellCall, naming: Naming) -> bool:
     )
 
 
-def _option_values(call: ShellCall) -> Iterator[tuple[str, str]]:
-    """Yield each option with its value."""
-    words = call.words
-    for at, word in enumerate(words):
-        if word[:1] == "-":
-            name, equals, value = word.partition("=")
-            yield name, value if equals else "".join(words[at + 1 : at + 2])
-
-
 def _operands(call: ShellCall, naming: Naming) -> list[str]:
     """Return the words that are neither options nor their values."""
-    table = PROGRAMS[call.program].option_table
     valued = {*naming.servers, *naming.things, *naming.holders}
-    found: list[str] = []
-    for at, word in enumerate(call.words[1:], 1):
-        before = call.words[at - 1]
-        taken = before[:1] == "-" and (before in valued or (before in table and table[before].value))
-        if word[:1] != "-" and not taken:
-            found.append(word)
-    return found
+    operands = parse(call.words, PROGRAMS[call.program]).operands
+    return [value.text for value in operands if call.words[value.at - 1] not in valued]
 
 
 def _is_remote(value: str) -> bool:

@@ -8,7 +8,7 @@ from interlock.analyse.tools.judges.devices import is_alarm_clock
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.restrictions import NAMING, SETTING, takes_rights
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import RightWords
+from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-rights", RightWords)

@@ -14,7 +14,7 @@ from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.service_addresses import names_service
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import RecordWords
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 from interlock.payload import plain_key
 
 _WORDS = read_table("tool-records", RecordWords)

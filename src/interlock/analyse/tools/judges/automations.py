@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.labelling import only_sorts
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import RecordWords
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 
 _WORDS = read_table("tool-records", RecordWords)
 

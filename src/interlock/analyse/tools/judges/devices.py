@@ -7,8 +7,8 @@ from interlock.analyse.tools.device_arguments import is_extreme
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.vocabulary import HAZARDOUS, is_verb_only, thing_of
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_record_words import RecordWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-records", RecordWords)

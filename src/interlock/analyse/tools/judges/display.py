@@ -7,7 +7,7 @@ from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.annotations import identifies
 from interlock.analyse.tools.restrictions import SETTING, SWITCHING
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import RecordWords
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 
 _WORDS = read_table("tool-records", RecordWords)
 

@@ -6,8 +6,8 @@ from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.restrictions import SETTING
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_record_words import RecordWords
 
 _WORDS = read_table("tool-records", RecordWords)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import RecordWords
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 
 _WORDS = read_table("tool-records", RecordWords)
 _GRAVE = frozenset("holds_key deceptive instructions bank_account lowered payout".split())

@@ -10,7 +10,7 @@ from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
 from interlock.analyse.tools.sensitive_content import names_confidential
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-audiences", AudienceWords)

@@ -7,7 +7,7 @@ from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.sensitive_content import MAX_NAME, PERSONAL, SECRET, is_weighty_document
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_record_words import RecordWords
+from interlock.knowledge.table_types.tool_record_words import RecordWords
 from interlock.patterns import late
 
 _WORDS = read_table("tool-records", RecordWords)

@@ -7,7 +7,7 @@ from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.vocabulary import REVEALING
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_effect_words import AudienceWords
+from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-audiences", AudienceWords)

@@ -5,7 +5,7 @@ A comment above each list in these tables says what its words mean.
 
 from collections.abc import Mapping
 
-from interlock.knowledge.tables import Table, Words, WordSet, WordTable
+from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -104,4 +104,7 @@ class MachineCodes(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 #: Table → its type.
-TABLES: dict[str, type[Table]] = {"tool-records": RecordWords, "machine-codes": MachineCodes}
+TABLES: dict[str, type[Table]] = {
+    "machine-codes": MachineCodes,
+    "tool-records": RecordWords,
+}

@@ -5,7 +5,7 @@ A comment above each list in these tables says what its words mean.
 
 from collections.abc import Mapping
 
-from interlock.knowledge.tables import Table, Words, WordSet, WordTable
+from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class ToolNameWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -159,6 +159,6 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
-    "tool-names": ToolNameWords,
     "tool-arguments": ArgumentWords,
+    "tool-names": ToolNameWords,
 }

@@ -5,7 +5,7 @@ A comment above each list in these tables says what its words mean.
 
 from collections.abc import Mapping
 
-from interlock.knowledge.tables import Table, Words, WordSet, WordTable
+from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class RightWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -167,6 +167,6 @@ class AudienceWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
-    "tool-rights": RightWords,
     "tool-audiences": AudienceWords,
+    "tool-rights": RightWords,
 }

@@ -5,7 +5,7 @@ A comment above each list in these tables says what its words mean.
 
 from collections.abc import Mapping
 
-from interlock.knowledge.tables import Table, Words, WordSet, WordTable
+from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class PageWords(WordTable, frozen=True, forbid_unknown_fields=True):
@@ -197,9 +197,9 @@ class SummaryKeys(WordTable, frozen=True, forbid_unknown_fields=True):
 
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
+    "tool-code": CodeWords,
     "tool-pages": PageWords,
     "tool-requests": RequestWords,
-    "tool-code": CodeWords,
     "tool-secrets": SecretRequestWords,
     "tool-summaries": SummaryKeys,
 }

@@ -1,8 +1,8 @@
-"""The tables by which the memory of a run tells commands and files apart. `tool_tables.py` has those for calls."""
+"""What the memory of a run knows of commands and files."""
 
 from collections.abc import Mapping
 
-from interlock.knowledge.tables import Table, Words
+from interlock.knowledge.table_types import Table, Words
 
 
 class RunCommands(Table, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,82 @@
+"""What texts look like: letters that imitate others, words of languages, and hazards in files that are written."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from interlock.knowledge.table_types import Table, Words
+
+
+class Confusables(Table, frozen=True, forbid_unknown_fields=True):
+    """Letters that look like plain ones, by the plain letter (a part of the data of Unicode UTS #39)."""
+
+    letters: dict[str, str]
+    pairs: dict[str, str]  # several plain letters that look like another one: `rn` and `m`
+    dots: str  # characters that clients take for the dot of a host name
+
+
+class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
+    """Words that tell whether a text can be a program of its language."""
+
+    continues: Words  # no program begins with them
+    keywords: Words  # beside which other words may stand
+    tcl: Words  # the commands of Tcl, Tk and expect
+
+
+class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What texts would do in which certain signals occur."""
+
+    name: str
+    what: str
+    all: Words
+    unless: Words = ()  # signals that rule it out
+    together: bool = False  # the signals may stand in different files of a run
+    unread: bool = False  # only in files whose commands are not read by task
+
+
+class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
+    """What files that a run has written would do, by what stands in them side by side."""
+
+    prose: Words  # endings of files that nothing runs
+    read_files: Words  # whose commands are read by task
+    read_endings: Words
+    read_folders: Words
+    signals: Mapping[str, Words]  # patterns
+    hazards: tuple[Hazard, ...]
+
+
+class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
+    """The aliases that PowerShell has from the start."""
+
+    programs: Words  # aliases that are also programs
+    aliases: dict[str, Words]  # cmdlet → its aliases
+
+
+class ApplicationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that a script can tell an application to do."""
+
+    matches: str  # what stands in the script
+    does: str
+    flags: Words = ()
+    applications: Words = ()  # their names; any application if there are none
+    without: str = ""  # what must not stand in the script
+
+
+class Applications(Table, frozen=True, forbid_unknown_fields=True):
+    """What scripts tell the applications of a Mac to do."""
+
+    requests: tuple[ApplicationRequest, ...]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for entry in self.requests for flag in entry.flags)
+
+
+#: Table → its type.
+TABLES: dict[str, type[Table]] = {
+    "applications": Applications,
+    "confusables": Confusables,
+    "powershell-aliases": PowerShellAliases,
+    "statement-words": StatementWords,
+    "written-hazards": WrittenHazards,
+}
