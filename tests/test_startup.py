@@ -72,7 +72,7 @@ def test_a_hook_does_not_import_what_it_has_no_use_for(modules: list[str], name:
 def test_a_hook_reads_one_grammar_and_one_program(modules: list[str]) -> None:
     assert [found for found in modules if found.startswith("tree_sitter_")] == []  # bash is loaded without its package
     readers = [found for found in modules if found.startswith("interlock.analyse.shell.readers.")]
-    assert sorted(found.rpartition(".")[2] for found in readers) == ["git", "git_remotes", "phrases"]
+    assert sorted(found.rpartition(".")[2] for found in readers) == ["conditions", "git", "git_remotes"]
 
 
 def test_a_hook_imports_few_modules(modules: list[str]) -> None:

@@ -2,9 +2,10 @@
 
 Run it with `make mutants`. An entry is a command with all that it says itself (what it does, its flags, operands and
 options together; one that reads the system is made to run something instead), an option that means something with all
-of its spellings, a call of a client, a value of an option, or a phrase; the description of a function; that of a
-cmdlet; or what the tool of a service does, its flags, and the role of each of its arguments. Single words of programs
-are in `fine_mutants.py`. Tables, switches without a meaning and options whose value is plain data have no mutants.
+of its spellings, a call of a client, a value of an option, a condition, or a phrase; the description of a function;
+that of a cmdlet; or what the tool of a service does, its flags, and the role of each of its arguments. Single words of
+programs are in `fine_mutants.py`. Tables, switches without a meaning and options whose value is plain data have no
+mutants.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from tests.knowledge.service_mutants import tool_entries, tool_survivors
 
 FOLDER = Path(artefact.FOLDER)
 ALONE, OTHERWISE = "<alone>", "<otherwise>"
+#: What a description has lists of → the key of the list.
+_LISTS = {"call": "calls", "value": "values", "condition": "when", "phrase": "phrases"}
 Described = TypeVar("Described", bound=Command)
 
 
@@ -45,8 +48,8 @@ class Entry(NamedTuple):
 def entries(program: Program) -> Iterator[Entry]:
     """Return everything that a description says."""
     yield from _command_entries(program, ())
-    for kind, listed in (("call", program.calls), ("value", program.values), ("phrase", program.phrases)):
-        yield from (Entry(kind, (), at) for at in range(len(listed)))
+    for kind, field in _LISTS.items():
+        yield from (Entry(kind, (), at) for at in range(len(getattr(program, field))))
 
 
 def _command_entries(command: Command, path: tuple[str, ...]) -> Iterator[Entry]:
@@ -86,7 +89,7 @@ def mutate(program: Program, entry: Entry) -> Program:
     """Return a description with one entry emptied."""
     if entry.kind in ("command", "option"):
         return _mutate_command(program, entry)
-    field = f"{entry.kind}s"
+    field = _LISTS[entry.kind]
     left = [one for at, one in enumerate(getattr(program, field)) if at != entry.key]
     return msgspec.structs.replace(program, **{field: tuple(left)})
 

@@ -16,13 +16,14 @@ from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, CmdletFile
-from interlock.knowledge.command import Command, Option, Program
+from interlock.knowledge.command import Command, Option, Program, When
 from interlock.knowledge.extension import Description, KnowledgeFile
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_words import ARGUMENTS, COMPUTED, FUNCTION_ROLES, PYTHON_READERS, SCRIPT_READERS
 from interlock.knowledge.roles import LANGUAGES, ROLES
 from interlock.knowledge.sources import read_program, read_text
 from interlock.knowledge.tool import ToolFile
+from interlock.knowledge.values import VALUE_GROUPS
 from interlock.show import console, pairs
 
 FOLDER = Path(SHIPPED)
@@ -121,6 +122,8 @@ def _show_command(known: KnowledgeFile, program: Program, command: Command, titl
         rows.append(("client", "one of its words is a verb that says what it does"))
     rows += [("options" if not at else "", _option_text(*item)) for at, item in enumerate(command.options.items())]
     rows += [("commands" if not at else "", text) for at, text in enumerate(_command_lines(command))]
+    for at, when in enumerate(program.when if command is program else ()):
+        rows.append(("also" if not at else "", _condition_text(when)))
     for at, example in enumerate(command.examples):
         rows.append(("examples" if not at else "", Text(example.run, "green")))
     out.print()
@@ -148,6 +151,15 @@ def _option_text(names: str, option: Option) -> Text:
     parts += [f"makes it {option.makes}"] if option.makes else []
     parts += [f"flag {flag}" for flag in option.flags]
     return Text.assemble((names.replace(" ", ", "), "cyan"), "  ", ", ".join(parts) or "a switch")
+
+
+def _condition_text(when: When) -> Text:
+    """Return an effect with the conditions under which a call has it."""
+    given = [f"{key} {' or '.join(words)}" for key in _CONDITIONS if (words := getattr(when, key))]
+    return Text.assemble((when.does, "cyan"), *(f", {flag}" for flag in when.flags), "  with ", "; ".join(given))
+
+
+_CONDITIONS = ("programs", "commands", "options", "without", "words", "values", "value_in", "not_in")
 
 
 def _command_lines(command: Command) -> Iterator[Text]:
@@ -234,6 +246,7 @@ def words(word: str) -> int:
         ("kinds of effects", kinds),
         ("flags", FLAGS),
         ("roles (kinds of effects too)", roles),
+        ("groups of values in conditions", {name: group.meaning for name, group in VALUE_GROUPS.items()}),
         ("arguments of functions", ARGUMENTS),
         ("roles of their arguments (kinds of effects and code:LANGUAGE too)", FUNCTION_ROLES),
         ("roles of parameters of cmdlets (kinds of effects and code:LANGUAGE too)", CMDLET_ROLES),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 6
+FORMAT = 7
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
@@ -54,7 +54,7 @@ class ArtefactIndex(msgspec.Struct, frozen=True):
     cmdlets: tuple[int, ...]  # numbers of their files
     clients: tuple[str, ...]
     windows: tuple[str, ...]
-    phrases: tuple[str, ...]
+    conditional: tuple[str, ...]  # programs with effects that depend on several arguments
     services: Shards  # name of a service → number of its file
 
 

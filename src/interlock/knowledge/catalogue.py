@@ -33,7 +33,7 @@ class Programs(Mapping[str, Program]):
 
     @property
     def index(self) -> ArtefactIndex:
-        """The index: all files, and which programs are service clients, have phrases, or use Windows syntax."""
+        """The index: all files, and which programs are service clients, have conditions, or use Windows syntax."""
         return self._artefact.index
 
     @property

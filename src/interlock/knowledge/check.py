@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from interlock.documents import Document
 from interlock.errors import ConfigError
-from interlock.knowledge.command import MAX_CALL_WORDS, Command, Example, Program
+from interlock.knowledge.command import MAX_CALL_WORDS, Command, Example, Program, When
 from interlock.knowledge.extension import plain_tool_name
 from interlock.knowledge.problems import (
     KeyPath,
@@ -24,6 +24,7 @@ from interlock.knowledge.problems import (
 from interlock.knowledge.roles import LANGUAGES, TOOL_ROLES
 from interlock.knowledge.table_types import Table
 from interlock.knowledge.tool import Tool, ToolFile
+from interlock.knowledge.values import VALUE_GROUPS
 
 SYNTAXES = ("windows",)
 _OPTION = re.compile(r"[-+/][^\s,|]*|[^\s,|]+=")
@@ -85,12 +86,32 @@ def program_problems(program: Program) -> Iterator[Problem]:
         for name in value.options:
             yield from _option_problems(name, name, ("values", at, "options"))
         yield from pattern_problems(value.matches, ("values", at, "matches"))
+    for at, when in enumerate(program.when):
+        yield from _when_problems(program, when, ("when", at))
     for at, phrase in enumerate(program.phrases):
         yield from kind_problems(phrase.does, ("phrases", at, "does"))
         yield from flag_problems(phrase.flags, ("phrases", at, "flags"))
         yield from pattern_problems(phrase.matches, ("phrases", at, "matches"))
         for name in phrase.programs:
             yield from word_problems(name, program.names, "name of this program", ("phrases", at, "programs"))
+
+
+def _when_problems(program: Program, when: When, path: KeyPath) -> Iterator[Problem]:
+    yield from kind_problems(when.does, (*path, "does"))
+    yield from flag_problems(when.flags, (*path, "flags"))
+    for name in when.programs:
+        yield from word_problems(name, program.names, "name of this program", (*path, "programs"))
+    for key in ("value_in", "not_in"):
+        for name in getattr(when, key):
+            yield from word_problems(name, VALUE_GROUPS, "group of values", (*path, key))
+    for key in ("options", "without"):
+        for name in getattr(when, key):
+            yield from _option_problems(name, name, (*path, key))
+    for name in when.commands:
+        if name[:1] == "-":
+            yield Problem(f"`{name}` is an option, not a command; write it into `options`", (*path, "commands"))
+    if not (when.commands or when.options or when.words or when.values or when.value_in or when.not_in):
+        yield Problem("a condition needs `commands`, `options`, `words`, `values`, `value_in` or `not_in`", path)
 
 
 def _client_problems(program: Program) -> Iterator[Problem]:

@@ -149,6 +149,21 @@ class OptionValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     flags: tuple[str, ...]
 
 
+class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """An effect that a call has besides if all conditions hold. Of the words of one condition, one is enough."""
+
+    does: str
+    flags: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()  # it is called by this name
+    commands: tuple[str, ...] = ()  # these are the first words of the command
+    options: tuple[str, ...] = ()  # this option is given
+    without: tuple[str, ...] = ()  # no such option is given
+    words: tuple[str, ...] = ()  # such an argument is given, at any place
+    values: tuple[str, ...] = ()  # the option, or else an operand, has such a value
+    value_in: tuple[str, ...] = ()  # … or a value of such a group
+    not_in: tuple[str, ...] = ()  # the value is of no such group
+
+
 class Phrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A pattern over all arguments of a program, for an effect that no single option has."""
 
@@ -169,6 +184,7 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
     client: Client | None = None
     calls: tuple[ClientCall, ...] = ()
     values: tuple[OptionValue, ...] = ()
+    when: tuple[When, ...] = ()
     phrases: tuple[Phrase, ...] = ()
 
     @cached_property

@@ -59,8 +59,11 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         services=split(take_service_names(services)),
         clients=tuple(name for one in programs.values() if one.client for name in one.names),
         windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
-        phrases=tuple(
-            name for one in programs.values() for phrase in one.phrases for name in phrase.programs or one.names
+        conditional=tuple(
+            name
+            for one in programs.values()
+            for condition in (*one.when, *one.phrases)
+            for name in condition.programs or one.names
         ),
     )
     return encode_artefact(index, b"".join(data))

@@ -19,7 +19,7 @@ from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.output.secret_sources import ASKING, DIAGNOSTICS, REVEALING
 from interlock.analyse.shell.output.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.readers import GROUPS, READERS
-from interlock.analyse.shell.readers.phrases import read_program
+from interlock.analyse.shell.readers.conditions import read_program
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import TRACED, ShellScope
 from interlock.analyse.shell.states import join_states, take_state

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.shell.readers.phrases import phrase_reader
+from interlock.analyse.shell.readers.conditions import conditional_reader
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyTable
 
@@ -111,11 +111,11 @@ GROUPS: dict[str, Iterable[str]] = {
 
 
 class Readers(LazyTable[Callable[[ShellCall], Flow]]):
-    """All readers. That of a program with phrases matches them first, and then reads the program as usual."""
+    """All readers. That of a program with conditions checks them first, and then reads the program as usual."""
 
     def __init__(self) -> None:
-        super().__init__(__name__, GROUPS, also=PROGRAMS.index.phrases)
-        self._phrased = frozenset(PROGRAMS.index.phrases)
+        super().__init__(__name__, GROUPS, also=PROGRAMS.index.conditional)
+        self._conditional = frozenset(PROGRAMS.index.conditional)
         self._matching: dict[str, Callable[[ShellCall], Flow]] = {}
         self._found: dict[str, Callable[[ShellCall], Flow]] = {}
 
@@ -127,11 +127,11 @@ class Readers(LazyTable[Callable[[ShellCall], Flow]]):
         return default if found is None else found
 
     def __getitem__(self, name: str) -> Callable[[ShellCall], Flow]:
-        if name not in self._phrased:
+        if name not in self._conditional:
             return super().__getitem__(name)
         found = self._matching.get(name)
         if found is None:
-            found = self._matching[name] = phrase_reader(name, _OWN)
+            found = self._matching[name] = conditional_reader(name, _OWN)
         return found
 
 
