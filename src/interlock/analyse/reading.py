@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -63,8 +64,8 @@ _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _DEEP = frozenset({"recursive", "delete"})
-_kind_of = attrgetter("kind")
 _ADJUSTED = frozenset({"fs.mode", "code.run"})
+_marks_of = attrgetter("marks")
 _DOWNLOADED = frozenset({"download"})
 _COPIED = frozenset({"copy", "carried"})
 _FULL = Coverage()
@@ -153,10 +154,9 @@ class Reading:
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
-        self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         seeds = make_seeds(written) if written else NO_SEEDS
         self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
-        self.files.update(self.seeds)
+        self.files: dict[str, Flow] = dict(self.seeds)  # contents of files that this run wrote
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -280,7 +280,7 @@ class Reading:
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""
-        return set(map(_kind_of, self.effects[first:]))
+        return {effect.kind for effect in self.effects[first:]}
 
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
@@ -409,7 +409,7 @@ class Reading:
     @property
     def has_downloads(self) -> bool:
         """Whether this run downloaded files that are known."""
-        return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
+        return bool(self.downloaded) or "download" in chain.from_iterable(map(_marks_of, self.files.values()))
 
     def find_moved_files(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""

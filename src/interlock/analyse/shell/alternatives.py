@@ -56,7 +56,13 @@ def find_unmentioned_alternatives(scope: ShellScope, node: Node) -> dict[str, tu
     known = scope.alternatives.items()
     if "$" not in text and "+=" not in text:
         return {name: values for name, values in known if name != CWD}
-    return {name: values for name, values in known if name != CWD and not mentions(text, name)}
+    if "${" in text:  # which may name any variable
+        return {name: values for name, values in known if name != CWD and name not in text and "${!" not in text}
+    return {
+        name: values
+        for name, values in known
+        if name != CWD and (name not in text or (f"${name}" not in text and f"{name}+=" not in text))
+    }
 
 
 def _uses_own_files(text: str, scope: ShellScope) -> bool:
@@ -112,9 +118,10 @@ def _walk_with_value(
     if twin.cwd != scope.cwd:
         scope.add_alternative(CWD, twin.cwd or "")
     known = scope.variables
-    for changed, value in twin.variables.items():
-        if changed not in known or known[changed] != value:
-            scope.add_alternative(changed, value)
+    if twin.variables != known:
+        for changed, value in twin.variables.items():
+            if changed not in known or known[changed] != value:
+                scope.add_alternative(changed, value)
 
 
 def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:

@@ -210,6 +210,8 @@ def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
 
 def parts_of(node: Node) -> list[tuple[str, Node]]:
     """Return the commands of a list, in order, each with the operator before it."""
+    if node.type != "list":
+        return [("", node)]
     parts: list[tuple[str, Node]] = []
     left, operator = [node], ""
     while left:

@@ -40,7 +40,7 @@ _TIMED = late(r"(?:(?<=[\n;&|({])|^)[ \t]*time(?:[ \t]+-p)?(?=[ \t]+[{(])")
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Analyse a shell text, add its effects to `reading`, and return what it prints."""
     source = ShellSource(text, site.base, None if site.base >= 0 else site.span)
-    if starts_itself_twice(text):
+    if "$0" in text and starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
     scope = ShellScope(reading, source, site, SHELL)
     nested = reading.depth or site.via

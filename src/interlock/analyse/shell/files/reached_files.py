@@ -88,7 +88,7 @@ _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 def _find_known_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files whose names a program knows, in the working folder and below."""
-    if any(word.startswith("--doctest") for word in call.words):
+    if "--doctest" in " ".join(call.words) and any(word.startswith("--doctest") for word in call.words):
         yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
     for path in list(call.scope.reading.files):
         languages = _languages_for(program, path)
@@ -124,11 +124,13 @@ def _find_named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str
     if program == "git" or (program in CHECKERS and program not in _inputs()):
         return
     reading = call.scope.reading
-    for word in call.words[1:]:
+    named = {  # what was downloaded is looked at elsewhere
+        path for path, held in reading.files.items() if not path.endswith(_DATA) and "download" not in held.marks
+    }
+    for word in call.words[1:] if named else ():
         for part in (word, word.partition("=")[2]) if "=" in word else (word,):
             full = reading.places.resolve(part.lstrip("@"), call.scope.cwd) if part else None
-            held = reading.files.get(full) if full is not None and not full.endswith(_DATA) else None
-            if full is not None and held is not None and "download" not in held.marks:  # those are looked at elsewhere
+            if full in named:
                 yield full, ""
 
 
