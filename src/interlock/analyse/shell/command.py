@@ -31,9 +31,10 @@ from interlock.model import Place, kind_of
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.files import derived_files
+    from interlock.analyse.shell.files import derived_files, remote_files
     from interlock.analyse.shell.services import local_systems, runtime_settings, server_options
 else:
+    remote_files = LazyModule("interlock.analyse.shell.files.remote_files")
     derived_files = LazyModule("interlock.analyse.shell.files.derived_files")
     runtime_settings = LazyModule("interlock.analyse.shell.services.runtime_settings")
     server_options = LazyModule("interlock.analyse.shell.services.server_options")
@@ -216,9 +217,7 @@ def _read_by_words(call: ShellCall, printed: Flow, first: int) -> Flow:
 
         printed = read_endless(call, printed)
     if call.program in _FETCHING:
-        from interlock.analyse.shell.files.remote_files import report_fetched_secrets
-
-        report_fetched_secrets(call)
+        remote_files.report_fetched_secrets(call)
     picks = call.program in _PICKING and len(call.words) > 2
     if picks or call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
         printed = _read_settings(call, printed, first)

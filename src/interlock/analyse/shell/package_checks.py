@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
+from operator import attrgetter
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
@@ -31,6 +33,8 @@ _KEY_ON = late(
 _GUARDED = late(rf"(?i){_CHECK}|secure|security")
 _FALSE = frozenset("false 0 no off none never disable disabled ignore accept lenient insecure verify_none".split())
 _TRUE = frozenset("true 1 yes on".split())
+_SWITCHED = _FALSE | _TRUE
+_flags_of = attrgetter("flags")
 _PAIR = late(r"^(?:-{1,2}[A-Za-z]*?[=:]?)?([A-Za-z][\w.:/-]*?)=(.*)$", re.DOTALL)
 _UNCHECKED = frozenset({"unsigned"})
 _HARMLESS = frozenset({"--no-verify", "--no-sign", "--without-hashes", "--no-validation", "--no-integrity"})
@@ -45,9 +49,9 @@ def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     words, reading = call.words, call.scope.reading
     if not _REHEARSED.isdisjoint(words):
         return
-    flags = frozenset(flag for effect in reading.effects[first:] for flag in effect.flags)
+    flags = frozenset(chain.from_iterable(map(_flags_of, reading.effects[first:])))
     for word in words[1:]:
-        if word.startswith("--node-options="):
+        if word[:3] == "--n" and word.startswith("--node-options="):
             from interlock.analyse.variables import read_variable
 
             read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
@@ -78,7 +82,7 @@ def _disabling_options(words: list[str]) -> Iterator[str]:
         elif "=" in word:
             if _is_off(*_last_pair(word)):
                 yield word
-        elif at + 1 < len(words) and words[at + 1].lower() in _FALSE | _TRUE and _is_off(word, words[at + 1]):
+        elif at + 1 < len(words) and words[at + 1].lower() in _SWITCHED and _is_off(word, words[at + 1]):
             yield word
 
 

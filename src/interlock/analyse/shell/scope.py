@@ -149,7 +149,7 @@ class ShellScope:
 
     def resolve_name(self, name: str) -> str:
         """Return the variable that a name refers to: the name itself, unless `declare -n` made it a reference."""
-        for _ in range(MAX_REFERENCES):
+        for _ in range(MAX_REFERENCES if self.references else 0):
             if name not in self.references:
                 break
             name = self.references[name]
@@ -184,6 +184,6 @@ class ShellScope:
         found = self.variables.get(name)
         if found is None or self.references or self.keyed:
             found = self.lookup(name)
-        if found is None:
-            return hole(self.resolve_name(name))
-        return found if isinstance(found, str) else " ".join(found)
+        if type(found) is str:
+            return found
+        return hole(self.resolve_name(name)) if found is None else " ".join(found)

@@ -26,7 +26,9 @@ from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.shell import kept_state
+    from interlock.analyse.shell.expansion import substitution
 else:
+    substitution = LazyModule("interlock.analyse.shell.expansion.substitution")
     kept_state = LazyModule("interlock.analyse.shell.kept_state")
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
@@ -201,9 +203,7 @@ def _skip(_node: Node, _scope: ShellScope, _stdin: Flow) -> Flow:
 
 def _substitute(node: Node, scope: ShellScope) -> Flow:
     """Walk a substitution; many a hook decides on a command without one."""
-    from interlock.analyse.shell.expansion.substitution import substitute
-
-    return substitute(node, scope)
+    return substitution.substitute(node, scope)
 
 
 SHELL = Shell(walk, run, evaluate, _substitute)

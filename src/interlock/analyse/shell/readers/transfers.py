@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.destinations import address_of, is_public_host
 from interlock.analyse.addresses.hosts import is_root_socket
@@ -23,8 +24,14 @@ from interlock.analyse.shell.services.service_requests import report_service_req
 from interlock.analyse.stores.requests import read_store_request
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.lazy import LazyModule
 from interlock.model import Effect, Place
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell.readers import request_options
+else:
+    request_options = LazyModule("interlock.analyse.shell.readers.request_options")
 
 _TABLE = frozenset({"table"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
@@ -89,16 +96,12 @@ _NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--va
 def _expand(call: ShellCall) -> ShellCall:
     for word in call.words:
         if word[:1] == "-" and word.startswith(_ELSEWHERE):
-            from interlock.analyse.shell.readers.request_options import expand_options
-
-            return expand_options(call)
+            return request_options.expand_options(call)
     return call
 
 
 def _take_files(call: ShellCall, parsed: ParsedArguments) -> None:
-    from interlock.analyse.shell.readers.request_options import take_named_files
-
-    take_named_files(call, parsed)
+    request_options.take_named_files(call, parsed)
 
 
 _BODIES = (
