@@ -98,7 +98,7 @@ class Site(FrozenRecord, frozen=True, gc=False):
 
     def behind(self, *wrappers: str) -> Site:
         """Return this location inside more wrappers."""
-        return self.replace(via=self.via + wrappers)
+        return Site(self.span, self.via + wrappers, self.cwd, self.base)
 
 
 class Reading:
@@ -301,7 +301,7 @@ class Reading:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""
         if KINDS[kind].resource == "file":
             self.file(kind, site, name, flags)
-        elif kind.startswith("net."):
+        elif kind[:4] == "net.":
             self.url(kind, site, name, flags)
         elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})

@@ -122,8 +122,10 @@ _TOKEN = frozenset({"token"})
 def _read_settings(call: ShellCall, program: str) -> None:
     """Report settings of a package manager by which later calls run code, trust somebody else or sign in."""
     words = call.words
-    at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
-    if not at or words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
+    if _CONFIGURING.isdisjoint(words[1:4]):
+        return
+    at = next(at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING)
+    if words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
         return
     from interlock.analyse.addresses.hosts import host_flags
     from interlock.analyse.addresses.package_sources import is_usual_source

@@ -144,6 +144,8 @@ def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
         return assign(node, scope, stdin)
     scope.alternatives = find_unmentioned_alternatives(scope, node)
     assign(node, scope, stdin)
+    if len(scope.alternatives) == len(saved):
+        return NOTHING
     target = scope.resolve_name(scope.source.of(node).partition("=")[0].rstrip("+"))
     for name, values in saved.items():
         if name not in scope.alternatives and name != target:
