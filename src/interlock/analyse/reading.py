@@ -233,13 +233,13 @@ class Reading:
         if kind == "fs.read":
             if "names" not in flags and ("secret" in traits or (self._kept and self._holds_secret(resource.name))):
                 kind = "secret.read"
-            elif _DISK.match(resource.name):
+            elif resource.name[:5] == "/dev/" and _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
         elif kind in _ADJUSTED:
             resource = _adjust_points(kind, resource, flags | traits)
         elif kind in _CHANGING:
             flags = self._change_file(kind, path, resource.name, flags)
-            if _DISK.match(resource.name):
+            if resource.name[:5] == "/dev/" and _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
         return resource.name

@@ -108,8 +108,7 @@ def _walk_with_value(
     handler: StatementHandler, node: Node, scope: ShellScope, stdin: Flow, name: str, other: VariableValue
 ) -> None:
     """Walk a node in a copy of the scope in which a variable has another value, and keep what that changes."""
-    twin = scope.copy()
-    twin.alternatives = {}
+    twin = scope.copy({})
     if name == CWD:
         twin.cwd = str(other) or None
     else:
@@ -129,7 +128,4 @@ def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:
 
     The statement as a whole is walked once for each alternative, so the part must not be walked again for them.
     """
-    twin = scope.copy()
-    if twin.alternatives:
-        twin.alternatives = find_unmentioned_alternatives(scope, node)
-    return twin
+    return scope.copy(find_unmentioned_alternatives(scope, node) if scope.alternatives else {})

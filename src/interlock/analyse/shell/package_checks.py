@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 
@@ -49,6 +50,8 @@ def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     words, reading = call.words, call.scope.reading
     if not _REHEARSED.isdisjoint(words):
         return
+    if program not in _WHOLE and sum(map(len, words)) <= MAX_KEPT and not _tells_anything(tuple(words)):
+        return
     flags = frozenset(chain.from_iterable(map(_flags_of, reading.effects[first:])))
     for word in words[1:]:
         if word[:3] == "--n" and word.startswith("--node-options="):
@@ -64,10 +67,21 @@ def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     _read_removal(call, program, first)
 
 
+MAX_KEPT = 500  # characters of a command that is remembered
+
+
+@lru_cache(maxsize=1024)
+def _tells_anything(words: tuple[str, ...]) -> bool:
+    """Whether a word of a call is about checks, or about settings of later calls."""
+    if not _CONFIGURING.isdisjoint(words[1:4]) or any(word.startswith("--node-options=") for word in words):
+        return True
+    return next(_disabling_options(words), None) is not None
+
+
 _SAID = frozenset({"unsigned", "untrusted", "tls", "certificates", "forced"})
 
 
-def _disabling_options(words: list[str]) -> Iterator[str]:
+def _disabling_options(words: Sequence[str]) -> Iterator[str]:
     """Yield the options and settings that switch a check off.
 
     >>> list(_disabling_options(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))

@@ -132,11 +132,12 @@ class Redirects:
         for path, appends in self._outputs:
             full = reading.places.resolve(path, scope.cwd) or path
             before = reading.files.get(full) if appends else NOTHING
-            if "endless" in printed.marks and not path.startswith("/dev/"):
-                reading.emit("disk.fill", self._site, path)
-            elif "endless" in printed.marks and path == "/dev/null":  # it only keeps a processor busy
-                reading.emit("process.spawn", self._site, path, _ENDLESS)
-            if replaces_work(printed, full):
+            if "endless" in printed.marks:
+                if not path.startswith("/dev/"):
+                    reading.emit("disk.fill", self._site, path)
+                elif path == "/dev/null":  # it only keeps a processor busy
+                    reading.emit("process.spawn", self._site, path, _ENDLESS)
+            if printed.url and replaces_work(printed, full):
                 reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             marks = _find_written_marks(path, printed)

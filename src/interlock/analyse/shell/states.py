@@ -175,6 +175,7 @@ class Conditions:
         """Begin after the first command, which always runs."""
         scope.branches += 1
         self._scope, self._before = scope, take_state(scope)
+        self._current = self._before  # the state of the scope
         self._met, self._failed = [self._before], [self._before]  # states after which `&&` and `||` go on
 
     def enter(self, operator: str) -> None:
@@ -182,12 +183,12 @@ class Conditions:
         states = self._failed if operator == "||" else self._met
         if len(states) > 1:
             join_states(self._scope, states, self._before)
-        elif states[0] is not take_state(self._scope, states[0]):
+        elif states[0] is not self._current:
             restore_state(self._scope, states[0])
 
     def leave(self, operator: str) -> None:
         """Take the state after that command."""
-        after = take_state(self._scope, self._before)
+        after = self._current = take_state(self._scope, self._before)
         if operator == "||":
             self._met, self._failed = [*self._met, after], [after]
         else:
@@ -200,4 +201,5 @@ class Conditions:
         met = [state for state in self._met if state is not latest]
         known = set(map(id, self._met))
         failed = [state for state in self._failed if state is not latest and id(state) not in known]
-        join_states(self._scope, [*failed, *met, latest], self._before)
+        if failed or met or latest is not self._current:
+            join_states(self._scope, [*failed, *met, latest], self._before)
