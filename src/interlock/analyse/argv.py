@@ -42,7 +42,8 @@ class ParsedArguments:
 
     def take(self, option: Option, name: str, value: str = "", index: int = 0, inner: int = 0) -> None:
         """Add an option and its value."""
-        self.flags.update(option.flags)
+        if option.flags:
+            self.flags.update(option.flags)
         self.options[name] = value
         if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
             self.kind = option.makes

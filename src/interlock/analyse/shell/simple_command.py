@@ -153,7 +153,7 @@ def walk_redirected(
     """
     given = stdin
     body, redirections = _split_redirected(node)
-    *before_last, (operator, last) = parts_of(body) if body is not None else [("", node)]
+    *before_last, (operator, last) = parts_of(body, scope.source) if body is not None else [("", node)]
     conditions = None
     if before_last:  # first, because it may change the folder that the redirections are resolved in
         conditions = _walk_conditional(before_last, scope, given)

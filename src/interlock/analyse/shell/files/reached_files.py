@@ -57,7 +57,9 @@ def read_reached_files(call: ShellCall, program: str) -> None:
     reading = call.scope.reading
     _report_forgotten(call, program)
     readable = [
-        path for path, held in reading.files.items() if held.text is not None or not _TELLING.isdisjoint(held.marks)
+        path
+        for path, held in reading.files.items()
+        if held.text is not None or (held.marks and not _TELLING.isdisjoint(held.marks))
     ]
     if not readable:
         return

@@ -25,11 +25,12 @@ class ShellSource:
     offsets in the tree are character offsets in the text.
     """
 
-    __slots__ = ("_fixed", "_offset", "forks", "text")
+    __slots__ = ("_fixed", "_offset", "forks", "lists", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
         self.forks = "&" in text
+        self.lists: dict[int, list[tuple[str, Node]]] = {}  # id of a list's node → its parts, which loops need again
         self._offset = offset
         self._fixed = fixed
 
