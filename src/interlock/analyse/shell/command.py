@@ -178,9 +178,9 @@ def run_program(call: ShellCall, name: str) -> Flow:
     if printed.marks or call.stdin.marks or program in _WATCHED_PROGRAMS or not _WATCHED_WORDS.isdisjoint(words):
         printed = _read_by_words(call, printed, first)
     if reading.knowledge.added_programs:
-        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
+        for added in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             apart = ShellCall(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
-            read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
+            read_program(apart, added)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
         if len(words) >= MIN_DERIVING:  # shorter commands name no output
             derived_files.record_derived(call, first)
