@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -129,6 +130,9 @@ class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
     def __str__(self) -> str:
         flags = " " + " ".join(sorted(self.flags)) if self.flags else ""
         return f"{self.kind}{' ' + str(self.resource) if self.resource else ''}{flags}"
+
+
+kind_of = attrgetter("kind")  # of an effect; for `map`, which is faster with it than a comprehension
 
 
 class Coverage(msgspec.Struct, frozen=True, rename="camel"):

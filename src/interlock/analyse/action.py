@@ -127,7 +127,10 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
 
     A declared tool that is described as well is read by both. A declaration that is only claimed adds to these.
     """
-    added, described = reading.knowledge, _descriptions(action, reading.knowledge)
+    added = reading.knowledge
+    if type(action) is Action and not added.tools and not added.added_tools:
+        return _read_shipped(reading, action, reader)
+    described = _descriptions(action, added)
     claimed = [action.declared] if _is_declared(action) and action.claimed else []
     if not described and not claimed and not added.added_tools:
         return _read_shipped(reading, action, reader)

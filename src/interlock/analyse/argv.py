@@ -42,7 +42,8 @@ class ParsedArguments:
 
     def take(self, option: Option, name: str, value: str = "", index: int = 0, inner: int = 0) -> None:
         """Add an option and its value."""
-        self.flags.update(option.flags)
+        if option.flags:
+            self.flags.update(option.flags)
         self.options[name] = value
         if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
             self.kind = option.makes
@@ -65,17 +66,17 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
     parsed = ParsedArguments(spec, start)
     operands = parsed.operands
     index, count = start, len(words)
-    wanted = spec.own_operands or count
-    while index < count and len(operands) < wanted:
+    left = spec.own_operands or count
+    while index < count and left:
         word = words[index]
         if word[:1] != "-" or word == "-":
             operands.append(ArgumentValue("", word, index))
-            index += 1
+            index, left = index + 1, left - 1
         elif word == "--":
             index += 1
-            while index < count and len(operands) < wanted:
+            while index < count and left:
                 operands.append(ArgumentValue("", words[index], index))
-                index += 1
+                index, left = index + 1, left - 1
         elif word[1] == "-":
             index = _parse_long(parsed, words, index)
         else:
@@ -127,13 +128,14 @@ def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
     """Parse an argument of short options, `-rf`, `-ofile`, `-name`; return the index after it."""
     word = words[index]
     table = parsed.spec.option_table
-    whole = table.get(word)
-    if whole is not None and len(word) > 2:
-        return _take_with_value(parsed, whole, word, words, index)
-    name, equals, value = word.partition("=")
-    if equals and len(name) > 2 and name in table:  # `-target=x`
-        parsed.take(table[name], name, value, index, len(name) + 1)
-        return index + 1
+    if len(word) > 2:
+        whole = table.get(word)
+        if whole is not None:
+            return _take_with_value(parsed, whole, word, words, index)
+        name, equals, value = word.partition("=")
+        if equals and len(name) > 2 and name in table:  # `-target=x`
+            parsed.take(table[name], name, value, index, len(name) + 1)
+            return index + 1
     for at in range(1, len(word)):
         name = "-" + word[at]
         option = table.get(name)
@@ -172,6 +174,8 @@ def assign_roles(operands: list[ArgumentValue], spec: Command, skip: int = 0) ->
         return [
             ArgumentValue(role, value.text, value.at, value.inner) for role, value in zip(head, operands, strict=False)
         ]
+    if not head and not tail:
+        return [ArgumentValue(star, value.text, value.at, value.inner) for value in operands]
     assigned = []
     first_tail = max(len(operands) - len(tail), 0)
     for position, value in enumerate(operands):

@@ -22,9 +22,11 @@ class Flow(FrozenRecord, frozen=True, gc=False):
         """Return this data followed by `second`."""
         if self is NOTHING:
             return second
+        if second is NOTHING:
+            return self
         text = None if self.text is None or second.text is None else self.text + second.text
         marks = self.marks | second.marks
-        if second is not NOTHING and not marks.isdisjoint(VOUCHING):  # all of it must come from there
+        if not marks.isdisjoint(VOUCHING):  # all of it must come from there
             marks -= VOUCHING - (self.marks & second.marks)
         return Flow(text, marks, self.url or second.url)
 

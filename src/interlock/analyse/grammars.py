@@ -56,7 +56,12 @@ def parse(language: str, text: str) -> Node:
     >>> parse("lua", "print('é')").has_error
     False
     """
-    return _parser(language).parse(to_ascii(language, text).encode("ascii")).root_node
+    parser: Parser | None = getattr(_local, language, None)
+    if parser is None:
+        parser = _make_parser(language)
+    if not text.isascii():
+        text = to_ascii(language, text)
+    return parser.parse(text.encode("ascii")).root_node
 
 
 def to_ascii(language: str, text: str) -> str:
@@ -66,13 +71,11 @@ def to_ascii(language: str, text: str) -> str:
     return _NOT_ASCII.sub("x", text.translate(_MEANINGS.get(language, {})))
 
 
-def _parser(language: str) -> Parser:
-    parsers: dict[str, Parser] | None = getattr(_local, "parsers", None)
-    if parsers is None:
-        parsers = _local.parsers = {}
-    if language not in parsers:
-        parsers[language] = Parser(_load_language(*_GRAMMARS[language]))
-    return parsers[language]
+def _make_parser(language: str) -> Parser:
+    """Return a parser for a language, which the current thread keeps."""
+    parser = Parser(_load_language(*_GRAMMARS[language]))
+    setattr(_local, language, parser)
+    return parser
 
 
 def _load_language(package: str, function: str) -> Language:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.files import Languages
-from interlock.lazy import load
+from interlock.lazy import LazyModule, load
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse import sql
+else:
+    sql = LazyModule("interlock.analyse.sql")
 
 LanguageReader = Callable[..., Flow]  # of a reading, a text, its site, and standard input
 PACKAGE = "interlock.analyse"
@@ -34,15 +39,13 @@ def _load(place: str, *more: str) -> LanguageReader:
 
 def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Run meta commands of database clients, then analyse the rest as SQL."""
-    from interlock.analyse.sql import analyse_sql
-
     if _META.search(text):  # meta commands, which the client runs itself
         from interlock.analyse.scripts.clients import read_meta
 
         text = read_meta(reading, text, site)
         if not text.strip():
             return Flow()
-    return analyse_sql(reading, text, site, stdin)
+    return sql.analyse_sql(reading, text, site, stdin)
 
 
 _META = late(

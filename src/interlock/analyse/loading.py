@@ -56,9 +56,9 @@ def is_shaped_as_generator(words: Sequence[str]) -> bool:
     >>> is_shaped_as_generator(["tool", "completion", "zsh"]), is_shaped_as_generator(["tool", "run", "x"])
     (True, False)
     """
-    if len(words) < 2:
-        return False
     last = words[-1]
+    if len(words) < 2 or ("=" not in last and last not in _ENDING_GENERATORS):
+        return False
     if last in _SHELLS:
         return not _GENERATING.isdisjoint(words[1:-1])
     name, _, shell = last.partition("=")
@@ -66,6 +66,8 @@ def is_shaped_as_generator(words: Sequence[str]) -> bool:
 
 
 _PRINTS_CODE = frozenset("completion completions shellenv shell-init --completion hook-env".split())
+#: Last words of such commands, apart from those with a `=`.
+_ENDING_GENERATORS = _SHELLS | _PRINTS_CODE
 
 
 def is_foreign_code(reading: Reading, path: str, cwd: str | None) -> bool:

@@ -22,6 +22,7 @@ _ARCHIVE = late(
     r"\.(?:whl|tar\.gz|tgz|zip|deb|rpm|apk|vsix|gem|crate|nupkg|pkg\.tar\.\w+|snap|flatpak|AppImage|pkg|msi)$"
 )
 _LOCAL = late(r"^(?:\.{0,2}/|~|file:|\.{1,2}$)")
+_NAME_END = late(r"[@=<>~!\[; ]")
 _SCOPED = late(r"^(@[\w.-]+)/([\w.-]+)")
 
 
@@ -31,9 +32,8 @@ def plain_name(text: str) -> str:
     >>> plain_name("@scope/tool@1.2"), plain_name("black[d]==24.1"), plain_name("prisma@latest")
     ('tool', 'black', 'prisma')
     """
-    scoped = _SCOPED.match(text)
-    name = scoped[2] if scoped else text
-    return re.split(r"[@=<>~!\[; ]", name, maxsplit=1)[0]
+    scoped = _SCOPED.match(text) if text[:1] == "@" else None
+    return _NAME_END.split(scoped[2] if scoped else text, maxsplit=1)[0]
 
 
 MAX_NAME = 300

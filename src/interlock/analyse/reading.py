@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -63,8 +64,8 @@ _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _DEEP = frozenset({"recursive", "delete"})
-_kind_of = attrgetter("kind")
 _ADJUSTED = frozenset({"fs.mode", "code.run"})
+_marks_of = attrgetter("marks")
 _DOWNLOADED = frozenset({"download"})
 _COPIED = frozenset({"copy", "carried"})
 _FULL = Coverage()
@@ -97,7 +98,7 @@ class Site(FrozenRecord, frozen=True, gc=False):
 
     def behind(self, *wrappers: str) -> Site:
         """Return this location inside more wrappers."""
-        return self.replace(via=self.via + wrappers)
+        return Site(self.span, self.via + wrappers, self.cwd, self.base)
 
 
 class Reading:
@@ -153,10 +154,9 @@ class Reading:
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
-        self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         seeds = make_seeds(written) if written else NO_SEEDS
         self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
-        self.files.update(self.seeds)
+        self.files: dict[str, Flow] = dict(self.seeds)  # contents of files that this run wrote
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -233,13 +233,13 @@ class Reading:
         if kind == "fs.read":
             if "names" not in flags and ("secret" in traits or (self._kept and self._holds_secret(resource.name))):
                 kind = "secret.read"
-            elif _DISK.match(resource.name):
+            elif resource.name[:5] == "/dev/" and _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
         elif kind in _ADJUSTED:
             resource = _adjust_points(kind, resource, flags | traits)
         elif kind in _CHANGING:
             flags = self._change_file(kind, path, resource.name, flags)
-            if _DISK.match(resource.name):
+            if resource.name[:5] == "/dev/" and _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
         return resource.name
@@ -280,7 +280,7 @@ class Reading:
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""
-        return set(map(_kind_of, self.effects[first:]))
+        return {effect.kind for effect in self.effects[first:]}
 
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
@@ -301,7 +301,7 @@ class Reading:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""
         if KINDS[kind].resource == "file":
             self.file(kind, site, name, flags)
-        elif kind.startswith("net."):
+        elif kind[:4] == "net.":
             self.url(kind, site, name, flags)
         elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})
@@ -409,7 +409,7 @@ class Reading:
     @property
     def has_downloads(self) -> bool:
         """Whether this run downloaded files that are known."""
-        return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
+        return bool(self.downloaded) or "download" in chain.from_iterable(map(_marks_of, self.files.values()))
 
     def find_moved_files(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""

@@ -11,7 +11,7 @@ from interlock.analyse.files.handmade_files import CHANGES, mark_handmade
 from interlock.analyse.files.made_files import LASTING
 from interlock.analyse.files.paths import REBUILT
 from interlock.lazy import LazyModule
-from interlock.model import Effect, Place, Resource
+from interlock.model import Effect, Place, Resource, kind_of
 
 if TYPE_CHECKING:
     from interlock.analyse import hidden_text
@@ -41,7 +41,8 @@ def needs_review(reading: Reading, text: str) -> bool:
     """Whether an action has effects that are checked together, or changes files that are remembered."""
     if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
         return True
-    return not _REVIEWED_KINDS.isdisjoint(reading.kinds_since(0)) or _have_flags(reading.effects, _REVIEWED_FLAGS)
+    effects = reading.effects
+    return not _REVIEWED_KINDS.isdisjoint(map(kind_of, effects)) or _have_flags(effects, _REVIEWED_FLAGS)
 
 
 def _have_flags(effects: Iterable[Effect], flags: frozenset[str]) -> bool:

@@ -14,7 +14,11 @@ _WORD = late(r"--?[A-Za-z][\w-]*|[A-Za-z_]\w+")
 
 def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> set[str]:
     """Return the features of an action that the rules rate at a level."""
-    found = {f"'{word[:MAX_WORD].lower()}" for word in set(_WORD.findall(analysis.text[:MAX_TEXT]))}
+    text = analysis.text[:MAX_TEXT]
+    if text.isascii():  # lowering other texts can change their words
+        found = {f"'{word[:MAX_WORD]}" for word in _WORD.findall(text.lower())}
+    else:
+        found = {f"'{word[:MAX_WORD].lower()}" for word in set(_WORD.findall(text))}
     found.add(f"level {level._value_}")
     for effect in analysis.effects:
         kind, flags, resource = effect.kind, effect.flags, effect.resource

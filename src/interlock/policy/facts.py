@@ -44,10 +44,6 @@ class Facts:
         self._known: dict[str, Any] = {"environment": ABSENT if environment is None else environment}
         self._cel: Activation | None = None
 
-    def kinds(self) -> set[str]:
-        """Return the kinds of the action's effects."""
-        return {effect.kind for effect in self._assessment.analysis.effects}
-
     def get(self, field: str) -> Any:
         """Return the value of a field, or `ABSENT`."""
         known = self._known.get(field)

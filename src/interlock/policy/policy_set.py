@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
-from interlock.model import Action, Assessment, BudgetUse, Match
+from interlock.model import Action, Assessment, BudgetUse, Match, kind_of
 from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, ValueTest, compile_condition
 from interlock.policy.expression import NO_TIME, Evaluate, NoBaselineError, compile_expression, reads_time
 from interlock.policy.facts import UNKNOWN, Circumstances, Facts
@@ -117,7 +117,10 @@ _INDEXED = ("toolName", "agentId", "user", "tenant", "environment", "runId", "ef
 
 
 def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
-    """Return a field, and the values of which it must have one for the policy to match, if there is such a field."""
+    """Return a field, and the values of which it must have one for the policy to match, if there is such a field.
+
+    A policy that begins with a field needs some value of it at least.
+    """
     if policy.missing == "matches":
         return None  # it can match without the field
     for condition in policy.conditions:
@@ -126,7 +129,17 @@ def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
                 return condition.field, (condition.value,)
             if condition.operator == "in" and all(isinstance(item, str) for item in condition.value or [0]):
                 return condition.field, tuple(condition.value)
+    first = policy.conditions[0] if policy.conditions else None
+    if first is not None and first.field in _OPTIONAL and first.operator not in _TRUE_WITHOUT:
+        return first.field, (_ANY,)
     return None
+
+
+#: Fields that many actions do not have, and the operators that can be true without a value.
+_OPTIONAL = ("agentId", "user", "tenant", "environment", "runId")
+_TRUE_WITHOUT = ("exists", "not_equals", "not_in")
+#: In place of a value in the index: any value will do. No name is written like this.
+_ANY = "\0any"
 
 
 class PolicySet:
@@ -166,16 +179,10 @@ class PolicySet:
         self, action: Action, assessment: Assessment, environment: str | None, around: Circumstances = UNKNOWN
     ) -> Matches:
         """Return the matching policies, ordered by id: those that apply, and those with a limit, which may apply."""
-        if not self.policies:
-            return NO_MATCHES
-        facts = Facts(action, assessment, environment, around)
-        candidates: list[_CompiledPolicy] = self._always
-        for field, by_value in self._by_field.items():
-            for compiled in self._candidates(field, by_value, facts):
-                if compiled not in candidates:
-                    candidates = [*candidates, compiled]
+        candidates = self._find_candidates(action, assessment, environment)
         if not candidates:
             return NO_MATCHES
+        facts = Facts(action, assessment, environment, around)
         found = [(match, compiled) for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
         if not found:
             return NO_MATCHES
@@ -185,17 +192,30 @@ class PolicySet:
             tuple(one.limit.use(match, action) for match, one in found if one.limit is not None and not match.error),
         )
 
-    def _candidates(
-        self, field: str, by_value: dict[str, list[_CompiledPolicy]], facts: Facts
+    def _find_candidates(
+        self, action: Action, assessment: Assessment, environment: str | None
     ) -> list[_CompiledPolicy]:
-        """Return the policies that are indexed under the value of a field."""
-        if field != _KINDS:
-            return by_value.get(facts.get(field), _NONE)
-        kinds = facts.kinds()
-        if kinds.isdisjoint(by_value):
-            return _NONE
-        return [compiled for kind in kinds if kind in by_value for compiled in by_value[kind]]
+        """Return the policies that may match: each is indexed under a value of the action, or under none."""
+        candidates = self._always
+        for field, by_value in self._by_field.items():
+            if field == _KINDS:
+                effects = assessment.analysis.effects
+                if by_value.keys().isdisjoint(map(kind_of, effects)):
+                    continue
+                kinds = {effect.kind for effect in effects}
+                found = [compiled for kind in kinds if kind in by_value for compiled in by_value[kind]]
+            else:
+                value = environment if field == "environment" else getattr(action, _ATTRIBUTES[field])
+                if value is None:
+                    continue
+                found = by_value.get(value, _NONE) + by_value.get(_ANY, _NONE)
+            for compiled in found:
+                if compiled not in candidates:
+                    candidates = [*candidates, compiled]
+        return candidates
 
 
 _KINDS = "effects.kind"
+#: Field of a policy → the attribute of an action with its value.
+_ATTRIBUTES = {"toolName": "tool_name", "agentId": "agent_id", "user": "user", "tenant": "tenant", "runId": "run_id"}
 _NONE: list[_CompiledPolicy] = []

@@ -67,9 +67,12 @@ def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tu
 
 def _without_advice_on_floors(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Return findings without a safer command for what no command may do: there is none for deleting the root."""
-    floors = {finding.span for finding in findings if finding.floor}
-    if not floors:
+    for finding in findings:
+        if finding.floor:
+            break
+    else:
         return findings
+    floors = {finding.span for finding in findings if finding.floor}
     return tuple(
         msgspec.structs.replace(one, instead="") if one.instead and one.span in floors else one for one in findings
     )

@@ -7,7 +7,7 @@ from operator import attrgetter
 from interlock.effects import KINDS
 from interlock.levels import FLOORS, IMPACTS, Level
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Assessment, Factor, Finding
+from interlock.model import Action, Analysis, Assessment, Factor, Finding, kind_of
 from interlock.scoring.command import add_up, list_affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
@@ -15,6 +15,7 @@ _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
 _is_reversible = attrgetter("reversible")
 _PRINTING = frozenset({"out.print"})
 _HIGH = FLOORS[Level.HIGH]
+_HIGH_RANK = Level.HIGH.rank
 NOTHING_FOUND = "No risk patterns detected"
 REVIEW = "Review carefully before approving"
 BACKUP = "Make sure there is a backup: this cannot be undone"
@@ -40,7 +41,7 @@ def assess(
     worst = findings[0] if findings else None
     floor = FLOORS[worst.level] if worst is not None else 0
     if worst is not None and floor > score:
-        factors = (*factors, Factor("rule", floor - score, f"{worst.rule} is {worst.level.value}"))
+        factors = (*factors, Factor("rule", floor - score, f"{worst.rule} is {worst.level._value_}"))
         score = floor
     level = _level(score, analysis, worst)
     reversible = all(map(_is_reversible, findings))
@@ -53,15 +54,15 @@ def assess(
         affected_resources=list_affected_resources(analysis),
         reversible=reversible,
         estimated_impact=IMPACTS[level],
-        recommendations=_recommendations(level, findings, reversible, analysis) if level >= Level.HIGH else (),
+        recommendations=_recommendations(level, findings, reversible, analysis) if level.rank >= _HIGH_RANK else (),
         analysis=analysis,
     )
 
 
 def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
     """Return the level of the score; an action that only prints, and was analysed in full, is safe."""
-    harmless = score == 0 and (worst is None or worst.level is Level.SAFE) and analysis.coverage.full
-    if harmless and _PRINTING.issuperset([effect.kind for effect in analysis.effects]):
+    harmless = score == 0 and (worst is None or worst.level is Level.SAFE) and not analysis.coverage.opaque
+    if harmless and _PRINTING.issuperset(map(kind_of, analysis.effects)):
         return Level.SAFE
     level = Level.of(score)
     return level if worst is None or level.rank >= worst.level.rank else worst.level

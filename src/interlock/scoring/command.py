@@ -88,7 +88,7 @@ def category_of(effect: Effect) -> str:
         resource = effect.resource
         if resource is not None and resource.place in _PROTECTED:
             return "destructive"
-    return KINDS[kind].category
+    return _CATEGORIES[kind]
 
 
 def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Resource | None]]:
@@ -98,7 +98,10 @@ def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Res
         kind = effect.kind
         key = (effect.call, apart and kind in READS)
         category, placed = grouped.get(key, _NOTHING)
-        found = "administration" if apart and kind == "process.signal" else category_of(effect)
+        if kind == "fs.delete":
+            found = category_of(effect)
+        else:
+            found = "administration" if apart and kind == "process.signal" else _CATEGORIES[kind]
         if found is not category and BASES[found] > BASES[category]:
             category = found
         resource = effect.resource
@@ -109,6 +112,7 @@ def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Res
 
 
 _NOTHING: tuple[str, Resource | None] = ("output", None)
+_CATEGORIES = {name: kind.category for name, kind in KINDS.items()}
 
 
 def score_command(
@@ -145,8 +149,9 @@ def list_affected_resources(analysis: Analysis) -> tuple[str, ...]:
     """Return the resources that an action touches: each once, in order, at most ten."""
     found: dict[str, None] = {}
     for effect in analysis.effects:
-        if effect.resource is not None and effect.kind != "out.print":
-            found[str(effect.resource)] = None
+        resource = effect.resource
+        if resource is not None and effect.kind != "out.print":
+            found[f"{resource.type}:{resource.name}"] = None
             if len(found) == MAX_RESOURCES:
                 break
     return tuple(found)

@@ -68,8 +68,15 @@ def host_of(url: str) -> str:
     >>> host_of("https://user@api.example.com:8443/v1"), host_of("localhost:8000/x")
     ('api.example.com', 'localhost')
     """
+    return _known_host(url) if len(url) <= MAX_URL else _find_host(url)
+
+
+def _find_host(url: str) -> str:
     found = _AUTHORITY.match(url) or _BARE.match(url)
     return found.group(1).strip("[]").lower() if found else ""
+
+
+_known_host = lru_cache(maxsize=1024)(_find_host)
 
 
 MAX_URL = 1_024

@@ -87,6 +87,8 @@ def is_build_output(path: str) -> bool:
     return names[0][:1] not in ("", "~") and ".." not in names and not REBUILT.isdisjoint(names)
 
 
+#: How many paths are kept with what they are, and how long one may be: a loop writes to the same few again and again.
+MAX_DESCRIBED, MAX_KNOWN = 1_024, 256
 #: The longest path that systems accept.
 MAX_PATH = 4_096
 
@@ -101,7 +103,7 @@ _SETTINGS = "interlock.toml"
 class Places:
     """Classification of paths for one action, given its working folder, workspace and home."""
 
-    __slots__ = ("_guarded", "_private", "_table", "cwd", "home", "workspace")
+    __slots__ = ("_described", "_guarded", "_private", "_table", "cwd", "home", "workspace")
 
     def __init__(
         self,
@@ -128,6 +130,7 @@ class Places:
         self._table = table
         self._private = private
         self._guarded = guarded
+        self._described: dict[tuple[str, str | None], tuple[Resource, frozenset[str], str | None]] = {}
         self.workspace = self._accept_workspace(workspace)
         if self.workspace:
             table[self.workspace] = (Place.WORKSPACE, WORKSPACE_POINTS)
@@ -223,6 +226,22 @@ class Places:
 
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
         """Return the file at a path as a resource, with its traits as flags."""
+        known = self._described.get((path, cwd))
+        if known is None:
+            known = self._describe(path, cwd)
+            if len(path) <= MAX_KNOWN:
+                if len(self._described) >= MAX_DESCRIBED:
+                    self._described.clear()
+                self._described[path, cwd] = known
+        resource, flags, full = known
+        if self._private and self._private(full or path):
+            flags = flags | {"secret"}
+        if self._guarded and full and self._guarded(full):
+            flags = flags | {"guard_config"}
+        return resource, flags
+
+    def _describe(self, path: str, cwd: str | None) -> tuple[Resource, frozenset[str], str | None]:
+        """Return the file at a path, the flags of its name and its place, and its absolute path if it is known."""
         place, points, full = self.locate(path, cwd)
         name = format_holes(full if full and HOLE not in path else path)
         flags = traits(full or path)
@@ -232,10 +251,6 @@ class Places:
             found = private_flags(full)
             if found:  # what is known of a name says more than its shape
                 flags = flags | (found - _SHAPE if "secret" in flags or is_known_public(full) else found)
-        if self._private and self._private(full or path):
-            flags = flags | {"secret"}
-        if self._guarded and full and self._guarded(full):
-            flags = flags | {"guard_config"}
         if full is None:
             if path.strip("./*") == "":
                 flags = flags | {"top"}
@@ -248,4 +263,4 @@ class Places:
                     flags = flags | {"top"}
             if self.is_top(full, place) and not (place is Place.SCRATCH and _is_named(path)):
                 flags = flags | {"top"}
-        return Resource("file", name, place, points), flags
+        return Resource("file", name, place, points), flags, full

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payloads.tools import CHANGING_STATEMENTS, CODE_KEYS, COMMAND_KEYS, DATABASE_TOOLS, SQL_KEYS
-from interlock.analyse.payloads.verbs import words_of
+from interlock.analyse.payloads.verbs import MAX_NAME, words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
 from interlock.patterns import late
@@ -78,6 +79,11 @@ def names_store(tool_name: str) -> bool:
     >>> names_store("mysql.exec"), names_store("mcp__desktop__exec")
     (True, False)
     """
+    return _names_store(tool_name[:MAX_NAME])
+
+
+@lru_cache(maxsize=1024)
+def _names_store(tool_name: str) -> bool:
     return not DATABASE_TOOLS.isdisjoint(words_of(tool_name))
 
 
@@ -105,7 +111,7 @@ def places_of(found: list[str]) -> list[tuple[int, str]]:
 def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...], language: str) -> list[str]:
     """Return the code in a payload: every text under the known keys, else every text."""
     usual = payload.get(keys[0])
-    if isinstance(usual, str) and usual and _is_flat(payload, keys):
+    if isinstance(usual, str) and usual and (len(payload) == 1 or _is_flat(payload, keys)):
         return [clean(usual[:MAX_TEXT])]
     if is_truncated(payload):
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)

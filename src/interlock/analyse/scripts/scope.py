@@ -110,17 +110,20 @@ class ScriptScope:
         """Return the marks of everything that a value is made of, or may be."""
         if isinstance(value, str):
             return self.reading.marks(value) if HOLE in value else NONE
+        if not depth:
+            return NONE
         parts: Any = ()
         if isinstance(value, Ref):
-            parts = (unknown(value.name), value.owner)
-        elif isinstance(value, (Choice, ScriptFunction)):
+            found = self.reading.marks(unknown(value.name))
+            return found if value.owner is None else found | self.marks(value.owner, depth - 1)
+        if isinstance(value, (Choice, ScriptFunction)):
             parts = value.values if isinstance(value, Choice) else ()
         elif isinstance(value, (list, tuple, dict)):
             parts = list(value.values()) if isinstance(value, dict) else value
-        found = NONE
-        for part in parts[:MAX_ITEMS] if depth else ():
-            found |= self.marks(part, depth - 1)
-        return found
+        marks = NONE
+        for part in parts[:MAX_ITEMS]:
+            marks |= self.marks(part, depth - 1)
+        return marks
 
     def find_sent_marks(self, value: Any) -> frozenset[str]:
         """Return the marks of what a value takes along when it is sent."""

@@ -128,10 +128,16 @@ def alternatives(arguments: list[Any]) -> list[list[Any]]:
     """Return the ways in which a call may be made, where an argument is one of several values."""
     ways = [[]] if not arguments else [arguments]
     for index, argument in enumerate(arguments):
+        if type(argument) in _SINGLE:
+            continue
         values = _possible(argument)
         if len(values) > 1 or isinstance(argument, Choice):
             ways = [[*way[:index], value, *way[index + 1 :]] for way in ways for value in values][:MAX_WAYS]
     return ways
+
+
+#: Types of values that are not one of several.
+_SINGLE = frozenset({str, int, Ref})
 
 
 def _possible(value: Any) -> list[Any]:

@@ -30,7 +30,10 @@ def is_secret_constant(name: str) -> bool:
 
 def is_disclosed(flow: Flow) -> bool:
     """Whether data holds the value of a secret."""
-    return "variable" in flow.marks or (flow.text is not None and holds_value(flow.text))
+    if "variable" in flow.marks:
+        return True
+    text = flow.text
+    return text is not None and HOLE in text and holds_value(text)
 
 
 def report_printed(reading: Reading, printed: Flow, site: Site) -> None:

@@ -56,7 +56,13 @@ def find_unmentioned_alternatives(scope: ShellScope, node: Node) -> dict[str, tu
     known = scope.alternatives.items()
     if "$" not in text and "+=" not in text:
         return {name: values for name, values in known if name != CWD}
-    return {name: values for name, values in known if name != CWD and not mentions(text, name)}
+    if "${" in text:  # which may name any variable
+        return {name: values for name, values in known if name != CWD and name not in text and "${!" not in text}
+    return {
+        name: values
+        for name, values in known
+        if name != CWD and (name not in text or (f"${name}" not in text and f"{name}+=" not in text))
+    }
 
 
 def _uses_own_files(text: str, scope: ShellScope) -> bool:
@@ -102,8 +108,7 @@ def _walk_with_value(
     handler: StatementHandler, node: Node, scope: ShellScope, stdin: Flow, name: str, other: VariableValue
 ) -> None:
     """Walk a node in a copy of the scope in which a variable has another value, and keep what that changes."""
-    twin = scope.copy()
-    twin.alternatives = {}
+    twin = scope.copy({})
     if name == CWD:
         twin.cwd = str(other) or None
     else:
@@ -112,9 +117,10 @@ def _walk_with_value(
     if twin.cwd != scope.cwd:
         scope.add_alternative(CWD, twin.cwd or "")
     known = scope.variables
-    for changed, value in twin.variables.items():
-        if changed not in known or known[changed] != value:
-            scope.add_alternative(changed, value)
+    if twin.variables != known:
+        for changed, value in twin.variables.items():
+            if changed not in known or known[changed] != value:
+                scope.add_alternative(changed, value)
 
 
 def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:
@@ -122,7 +128,4 @@ def copy_without_alternatives(scope: ShellScope, node: Node) -> ShellScope:
 
     The statement as a whole is walked once for each alternative, so the part must not be walked again for them.
     """
-    twin = scope.copy()
-    if twin.alternatives:
-        twin.alternatives = find_unmentioned_alternatives(scope, node)
-    return twin
+    return scope.copy(find_unmentioned_alternatives(scope, node) if scope.alternatives else {})

@@ -140,6 +140,7 @@ def read_foreign_packages(call: ShellCall, first: int) -> None:
 
 _MANAGERS = programs_in("followers-of-sources")
 _MANIFESTS = read_table("manifests", Manifests).with_sources
+_EDITED = (*_MANIFESTS, ".wrap")
 _SOURCE_LINE = late(
     r"(?i)(?:index-url|find-links|trusted-host|\bsource|registr\w*|distributionurl|source_url|repositor\w*|maven|mirror|channels?)"
     r"[^\n]{0,40}?(https?://[^\s\"'<>)]+)"
@@ -170,7 +171,7 @@ def read_edited_manifests(call: ShellCall, first: int) -> None:
     written = [
         effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
     ]
-    if not any(name.endswith((*_MANIFESTS, ".wrap")) for name in written):
+    if not any(name.endswith(_EDITED) for name in written):
         return
     for word in call.words[1:]:
         for address in _find_inserted_addresses(word):

@@ -32,7 +32,8 @@ class ShellCall:
     ) -> None:
         self.words, self.nodes, self.scope = words, nodes, scope
         self.stdin, self.span = stdin, span
-        self.program = words[0].rpartition("/")[2] if words else ""  # without its folder
+        name = words[0] if words else ""
+        self.program = name.rpartition("/")[2] if "/" in name else name  # without its folder
 
     @property
     def site(self) -> Site:

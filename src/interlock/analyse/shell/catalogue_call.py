@@ -25,6 +25,7 @@ from interlock.analyse.shell.output.provenance import (
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
+from interlock.model import kind_of
 
 
 def read(call: ShellCall, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
@@ -135,7 +136,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _find_input_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
-    for value in _enter_directories(call, parsed, values):
+    for value in _enter_directories(call, parsed, values) if values else ():
         if value.role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
@@ -249,7 +250,7 @@ def _find_shown_marks(marks: frozenset[str], late: list[tuple[str, str]], enviro
 
 def _is_on_network(late: list[tuple[str, str]]) -> bool:
     """Whether one of several effects is on the network."""
-    return late[0][0].startswith("net.") or (len(late) > 1 and any(kind.startswith("net.") for kind, _ in late))
+    return late[0][0][:4] == "net." or (len(late) > 1 and any(kind[:4] == "net." for kind, _ in late))
 
 
 def _find_filtered_paths(call: ShellCall, values: list[ArgumentValue]) -> list[str]:
@@ -287,7 +288,7 @@ _NAMES = frozenset({"names"})
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[ArgumentValue], str]:
     """Return the values of a command with their roles, and the kind of effect that the command has besides them."""
-    operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
+    operands = assign_roles(parsed.operands, spec, int(parsed.first)) if parsed.operands and spec.operands else []
     does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
     if parsed.kind:  # an option replaces the kind of effect
         operands = [value.replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
@@ -322,7 +323,7 @@ def _emit_last(
 ) -> None:
     """Emit network effects and the command's own effect last, with the marks of everything that it read."""
     reading, site = call.scope.reading, call.site
-    if len(reading.effects) > first and "secret.read" in reading.kinds_since(first):
+    if len(reading.effects) > first and "secret.read" in map(kind_of, reading.effects[first:]):
         marks |= {"secret"}
     if _is_on_network(late):
         marks |= find_carried_mark(call.words, reading)

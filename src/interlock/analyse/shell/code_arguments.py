@@ -63,7 +63,7 @@ _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
 def read_handed_code(call: ShellCall, name: str, first: int) -> None:
     """Report what else a program runs or loads, after it was read by its description from the effect `first` on."""
     reading = call.scope.reading
-    base = name.rpartition("/")[2]
+    base = name.rpartition("/")[2] if "/" in name else name
     if base in _RUNNING_OTHERS:
         if base not in ("env", "."):
             _read_assignments(call, before_command=True)
@@ -71,8 +71,9 @@ def read_handed_code(call: ShellCall, name: str, first: int) -> None:
             reached_files.read_reached_files(call, base)
         return
     kinds = reading.kinds_since(first)
+    line = " ".join(call.words)
     if not kinds.isdisjoint(_SENDING):
-        _read_messages(call, base, kinds, first)
+        _read_messages(call, base, line, kinds, first)
     if "fs.write" in kinds and base in _EDITING:
         build_settings.read_edited_manifests(call, first)
     if base in _PACKAGERS:
@@ -81,7 +82,7 @@ def read_handed_code(call: ShellCall, name: str, first: int) -> None:
     if acting:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
-        _read_line(call, base, first, acting, described=base == name)
+        _read_line(call, base, line, first, acting, described=base is name)
     if not reading.files and not reading.downloaded:
         return
     if acting or reached_files.reads_code(base):
@@ -100,9 +101,8 @@ def _read_files_of_run(call: ShellCall, base: str, name: str, kinds: set[str], *
     build_settings.read_manifests(call, base)
 
 
-def _read_line(call: ShellCall, program: str, first: int, acting: bool, described: bool) -> None:
+def _read_line(call: ShellCall, program: str, line: str, first: int, acting: bool, described: bool) -> None:
     """Read the arguments of a program, and its options that no description explains; report generated files."""
-    line = " ".join(call.words)
     if acting:
         _read_arguments(call, program, line, first)
     if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
@@ -130,27 +130,32 @@ def _read_task(call: ShellCall, program: str, *, script: bool) -> None:
         project_tasks.read_project_task(call, program, script=script)
 
 
-def _read_messages(call: ShellCall, program: str, kinds: set[str], first: int) -> None:
+def _read_messages(call: ShellCall, program: str, line: str, kinds: set[str], first: int) -> None:
     """Report an attack in a request, orders for an agent in a message, and what a message takes with it."""
     reading = call.scope.reading
     if "message.send" in kinds and reading.files:
         _mark_sent_files(call, first)
-    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
-        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
-    if not kinds.isdisjoint(_REQUESTS) and any("/v1/runs/" in word and "/requests" in word for word in call.words):
-        reading.emit("defence.disable", call.site, "the person's own words", frozenset({"guard_config"}))
-    if "message.send" in kinds and "/" in " ".join(call.words):
+    if not kinds.isdisjoint(_REQUESTS):
+        if "${jndi:" in line.lower():
+            reading.emit("net.connect", call.site, line, frozenset({"attack"}))
+        if "/v1/runs/" in line and any("/v1/runs/" in word and "/requests" in word for word in call.words):
+            reading.emit("defence.disable", call.site, "the person's own words", frozenset({"guard_config"}))
+    if "message.send" in kinds:
+        _read_sent_text(call, program, line)
+
+
+def _read_sent_text(call: ShellCall, program: str, line: str) -> None:
+    """Report personal data and orders for an agent in a message."""
+    if "/" in line:
         from interlock.analyse.shell.output.personal_sends import report_personal_sends
 
         report_personal_sends(call, call.words[1:], program)
-    if "message.send" in kinds and program in _FORGES:
+    if program in _FORGES:
         from interlock.analyse.shell.services.bot_orders import read_bot_orders
 
         read_bot_orders(call)
-    if "message.send" in kinds and any(
-        len(word) > MIN_ORDER and instructions.is_hidden_order(word) for word in call.words
-    ):
-        reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+    if any(len(word) > MIN_ORDER and instructions.is_hidden_order(word) for word in call.words):
+        call.scope.reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 
 
 def _mark_sent_files(call: ShellCall, first: int) -> None:

@@ -27,13 +27,14 @@ from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.table_types.files import RemoteFiles
 from interlock.lazy import LazyModule
-from interlock.model import Place
+from interlock.model import Place, kind_of
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell.files import derived_files
+    from interlock.analyse.shell.files import derived_files, remote_files
     from interlock.analyse.shell.services import local_systems, runtime_settings, server_options
 else:
+    remote_files = LazyModule("interlock.analyse.shell.files.remote_files")
     derived_files = LazyModule("interlock.analyse.shell.files.derived_files")
     runtime_settings = LazyModule("interlock.analyse.shell.services.runtime_settings")
     server_options = LazyModule("interlock.analyse.shell.services.server_options")
@@ -54,8 +55,10 @@ def run(call: ShellCall) -> Flow:
     if not words:
         return NOTHING
     name = words[0]
-    scope.reading.call += 1
-    scope.reading.spend(len(words) // 4)
+    reading = scope.reading
+    reading.call += 1
+    if len(words) > 3:
+        reading.spend(len(words) // 4)
     if TRACED in scope.variables:
         _report_traced(call)
     if HOLE in name:
@@ -165,33 +168,29 @@ def _read_pattern_name(call: ShellCall, name: str) -> Flow:
 
 def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
-    reading = call.scope.reading
+    reading, words, program = call.scope.reading, call.words, call.program
     first = len(reading.effects)
     glued = _GLUED_SWITCHES.fullmatch(name) if "/" in name else None
     if glued is not None:
-        words, nodes = ["cmd", glued[1], *call.words[1:]], [call.nodes[0], None, *call.nodes[1:]]
+        words, nodes = ["cmd", glued[1], *words[1:]], [call.nodes[0], None, *call.nodes[1:]]
         return run_program(call.with_words(words, nodes), "cmd")
     printed = _run_program(call, name)
-    if (
-        printed.marks
-        or call.stdin.marks
-        or call.program in _WATCHED_PROGRAMS
-        or not _WATCHED_WORDS.isdisjoint(call.words)
-    ):
+    if printed.marks or call.stdin.marks or program in _WATCHED_PROGRAMS or not _WATCHED_WORDS.isdisjoint(words):
         printed = _read_by_words(call, printed, first)
     if reading.knowledge.added_programs:
-        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
+        for added in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             apart = ShellCall(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
-            read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
+            read_program(apart, added)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
-        if len(call.words) >= MIN_DERIVING:  # shorter commands name no output
+        if len(words) >= MIN_DERIVING:  # shorter commands name no output
             derived_files.record_derived(call, first)
         read_handed_code(call, name, first)
-        if reading.effects[first].kind in _LED_KINDS:
-            _read_by_first_kind(call, reading.effects[first].kind)
-        if call.program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(reading.kinds_since(first)):
+        led = reading.effects[first].kind
+        if led in _LED_KINDS:
+            _read_by_first_kind(call, led)
+        if program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(map(kind_of, reading.effects[first:])):
             _adjust_effects(call, first)
-    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
+    if printed.text is None and len(words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 
@@ -218,9 +217,7 @@ def _read_by_words(call: ShellCall, printed: Flow, first: int) -> Flow:
 
         printed = read_endless(call, printed)
     if call.program in _FETCHING:
-        from interlock.analyse.shell.files.remote_files import report_fetched_secrets
-
-        report_fetched_secrets(call)
+        remote_files.report_fetched_secrets(call)
     picks = call.program in _PICKING and len(call.words) > 2
     if picks or call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
         printed = _read_settings(call, printed, first)
@@ -334,16 +331,16 @@ def _run_program(call: ShellCall, name: str) -> Flow:
         if not _is_installed(name, scope):
             _read_known_copy(call, base)
             return run_file(call, name, EXECUTED)
-    if base.startswith("python"):
+    if base[:6] == "python":
         base = _VERSION.sub("", base)  # `python3.11`
     own = scope.reading.knowledge.programs
     if own and base in own:
         return read_program(call, own[base])
     first = len(scope.reading.effects)
     printed = _read_listed(call, base)
-    if printed is not None and len(call.words) == 2 and call.words[1] in _ASKING_HELP:
-        return _only_helps(call, base, first)
     if printed is not None:
+        if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
+            return _only_helps(call, base, first)
         senders = SENDERS.get(base)
         if senders is not None:
             read_sends(call, senders, first)

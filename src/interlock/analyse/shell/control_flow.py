@@ -17,6 +17,7 @@ from interlock.analyse.secrets.disclosure import VALUE
 from interlock.analyse.shadowing import CONFIDANTS, GUARDS
 from interlock.analyse.shell.alternatives import mentions
 from interlock.analyse.shell.expansion.words import expand, visit_word
+from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.analyse.shell.repeated_commands import (
     BACKGROUND,
     ENDLESS_LOOP,
@@ -197,7 +198,7 @@ _SHADOWING = frozenset({"shadows"})
 
 def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
-    (_, first), *rest = parts_of(node)
+    (_, first), *rest = parts_of(node, scope.source)
     printed = scope.shell.walk(first, scope, stdin)
     conditions = Conditions(scope)
     for operator, part in rest:
@@ -208,8 +209,17 @@ def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     return printed
 
 
-def parts_of(node: Node) -> list[tuple[str, Node]]:
+def parts_of(node: Node, source: ShellSource) -> list[tuple[str, Node]]:
     """Return the commands of a list, in order, each with the operator before it."""
+    if node.type != "list":
+        return [("", node)]
+    parts = source.lists.get(node.id)
+    if parts is None:
+        parts = source.lists[node.id] = _find_parts(node)
+    return parts
+
+
+def _find_parts(node: Node) -> list[tuple[str, Node]]:
     parts: list[tuple[str, Node]] = []
     left, operator = [node], ""
     while left:
@@ -337,6 +347,9 @@ def unset_variables(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
 
 def walk_test(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the substitutions inside a test; the test itself has no effect."""
+    text = scope.source.of(node)
+    if "(" not in text and "`" not in text and "{" not in text:  # no substitution, default or list of words
+        return NOTHING
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
             expand(child, scope)

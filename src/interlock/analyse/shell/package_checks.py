@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import attrgetter
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.loading import report_loading
@@ -31,6 +34,8 @@ _KEY_ON = late(
 _GUARDED = late(rf"(?i){_CHECK}|secure|security")
 _FALSE = frozenset("false 0 no off none never disable disabled ignore accept lenient insecure verify_none".split())
 _TRUE = frozenset("true 1 yes on".split())
+_SWITCHED = _FALSE | _TRUE
+_flags_of = attrgetter("flags")
 _PAIR = late(r"^(?:-{1,2}[A-Za-z]*?[=:]?)?([A-Za-z][\w.:/-]*?)=(.*)$", re.DOTALL)
 _UNCHECKED = frozenset({"unsigned"})
 _HARMLESS = frozenset({"--no-verify", "--no-sign", "--without-hashes", "--no-validation", "--no-integrity"})
@@ -45,9 +50,11 @@ def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     words, reading = call.words, call.scope.reading
     if not _REHEARSED.isdisjoint(words):
         return
-    flags = frozenset(flag for effect in reading.effects[first:] for flag in effect.flags)
+    if program not in _WHOLE and sum(map(len, words)) <= MAX_KEPT and not _tells_anything(tuple(words)):
+        return
+    flags = frozenset(chain.from_iterable(map(_flags_of, reading.effects[first:])))
     for word in words[1:]:
-        if word.startswith("--node-options="):
+        if word[:3] == "--n" and word.startswith("--node-options="):
             from interlock.analyse.variables import read_variable
 
             read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
@@ -60,10 +67,21 @@ def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     _read_removal(call, program, first)
 
 
+MAX_KEPT = 500  # characters of a command that is remembered
+
+
+@lru_cache(maxsize=1024)
+def _tells_anything(words: tuple[str, ...]) -> bool:
+    """Whether a word of a call is about checks, or about settings of later calls."""
+    if not _CONFIGURING.isdisjoint(words[1:4]) or any(word.startswith("--node-options=") for word in words):
+        return True
+    return next(_disabling_options(words), None) is not None
+
+
 _SAID = frozenset({"unsigned", "untrusted", "tls", "certificates", "forced"})
 
 
-def _disabling_options(words: list[str]) -> Iterator[str]:
+def _disabling_options(words: Sequence[str]) -> Iterator[str]:
     """Yield the options and settings that switch a check off.
 
     >>> list(_disabling_options(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))
@@ -78,7 +96,7 @@ def _disabling_options(words: list[str]) -> Iterator[str]:
         elif "=" in word:
             if _is_off(*_last_pair(word)):
                 yield word
-        elif at + 1 < len(words) and words[at + 1].lower() in _FALSE | _TRUE and _is_off(word, words[at + 1]):
+        elif at + 1 < len(words) and words[at + 1].lower() in _SWITCHED and _is_off(word, words[at + 1]):
             yield word
 
 
@@ -118,8 +136,10 @@ _TOKEN = frozenset({"token"})
 def _read_settings(call: ShellCall, program: str) -> None:
     """Report settings of a package manager by which later calls run code, trust somebody else or sign in."""
     words = call.words
-    at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
-    if not at or words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
+    if _CONFIGURING.isdisjoint(words[1:4]):
+        return
+    at = next(at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING)
+    if words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
         return
     from interlock.analyse.addresses.hosts import host_flags
     from interlock.analyse.addresses.package_sources import is_usual_source

@@ -86,14 +86,14 @@ def _runs_described(words: list[str]) -> bool:
 def _read_task(call: ShellCall, task: str, words: frozenset[str], *, publishes: bool) -> None:
     """Report what a task does, by its words and by the environment that it is for."""
     emit = call.scope.reading.emit
+    certain = _CERTAIN.search(task) is not None or _pushes_image(words)
+    acts = publishes or not words.isdisjoint(_ACTING) or not _UNATTENDED.isdisjoint(call.words)
+    if not certain and (not acts or not words.isdisjoint(_HARMLESS)):
+        return
     if not _REHEARSES.isdisjoint(call.words) or _is_set(call, _DRY, on=True) or _is_set(call, _PUSHING, on=False):
         return
-    if _CERTAIN.search(task) or _pushes_image(words):
+    if certain:
         emit("package.publish", call.site, task)
-        return
-    if not words.isdisjoint(_HARMLESS):
-        return
-    if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
         return
     environment = _environment_words(call, words)
     if not words.isdisjoint(_MAILINGS) and not _option_words(call).isdisjoint(_EVERYONE):
@@ -120,10 +120,11 @@ def _pushes_image(words: frozenset[str]) -> bool:
 
 def _is_set(call: ShellCall, names: frozenset[str], *, on: bool) -> bool:
     """Whether a variable with one of some words in its name is on, or off: `DRY_RUN=1`, `PUSH=false`."""
-    variables = call.scope.variables.items()
     given = [word.lstrip("-").partition("=")[::2] for word in call.words[1:] if "=" in word]
-    held = [(name, value) for name, value in variables if isinstance(value, str) and name.isupper()]
-    return any((value.lower() not in _OFF) is on for name, value in given + held if not names.isdisjoint(_split(name)))
+    for name, held in call.scope.variables.items():
+        if name.isupper() and isinstance(held, str):
+            given.append((name, held))
+    return any((value.lower() not in _OFF) is on for name, value in given if not names.isdisjoint(_split(name)))
 
 
 #: Options with which a release is more than a build.

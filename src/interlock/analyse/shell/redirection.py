@@ -20,6 +20,7 @@ _PART = frozenset({"part"})
 _ENDLESS = frozenset({"endless"})
 _FILES = frozenset({"files"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+_NO_TARGETS = frozenset({"file_descriptor", "ERROR"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
@@ -48,15 +49,23 @@ class Redirects:
 
     def _file(self, node: Node, stdin: Flow) -> Flow:
         """Apply a redirection to or from a file, a socket or a descriptor."""
-        operator = next((c.type for c in node.children if not c.is_named), ">")
-        targets = [c for c in node.named_children if c.type not in ("file_descriptor", "ERROR")]
-        following = node.next_sibling
-        if len(targets) > 1 and following is not None and following.start_byte == node.end_byte:
-            targets.pop()  # the descriptor of the next redirection: `0>&1`
-        self.words += targets[1:]
+        operator = ""
+        targets: list[Node] = []
+        for child in node.children:
+            kind = child.type
+            if not child.is_named:
+                operator = operator or kind
+            elif kind not in _NO_TARGETS:
+                targets.append(child)
+        operator = operator or ">"
+        if len(targets) > 1:
+            following = node.next_sibling
+            if following is not None and following.start_byte == node.end_byte:
+                targets.pop()  # the descriptor of the next redirection: `0>&1`
+            self.words += targets[1:]
         for target in targets[:1]:
             path = value(target, self._scope)
-            socket = _SOCKET.match(path)
+            socket = _SOCKET.match(path) if path[:5] == "/dev/" else None
             if socket:
                 self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
             elif operator == "<&" and path.isdigit():
@@ -123,11 +132,12 @@ class Redirects:
         for path, appends in self._outputs:
             full = reading.places.resolve(path, scope.cwd) or path
             before = reading.files.get(full) if appends else NOTHING
-            if "endless" in printed.marks and not path.startswith("/dev/"):
-                reading.emit("disk.fill", self._site, path)
-            elif "endless" in printed.marks and path == "/dev/null":  # it only keeps a processor busy
-                reading.emit("process.spawn", self._site, path, _ENDLESS)
-            if replaces_work(printed, full):
+            if "endless" in printed.marks:
+                if not path.startswith("/dev/"):
+                    reading.emit("disk.fill", self._site, path)
+                elif path == "/dev/null":  # it only keeps a processor busy
+                    reading.emit("process.spawn", self._site, path, _ENDLESS)
+            if printed.url and replaces_work(printed, full):
                 reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             marks = _find_written_marks(path, printed)

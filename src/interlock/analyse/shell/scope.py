@@ -110,8 +110,8 @@ class ShellScope:
         self.loops: list[list[BranchState]] = []  # for each enclosing loop, the states at its `break` and `continue`
         self.returns: list[BranchState] = []  # the states at each `return` of the current function
 
-    def copy(self) -> ShellScope:
-        """Return a copy for a subshell, whose changes stay inside."""
+    def copy(self, alternatives: dict[str, tuple[VariableValue, ...]] | None = None) -> ShellScope:
+        """Return a copy for a subshell, whose changes stay inside; with other alternatives, if they are given."""
         twin = ShellScope.__new__(ShellScope)
         twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
         twin.via, twin.cwd = self.via, self.cwd
@@ -120,7 +120,7 @@ class ShellScope:
         twin.references = dict(self.references) if self.references else {}
         twin.functions = dict(self.functions) if self.functions else {}
         twin.aliases = dict(self.aliases) if self.aliases else {}
-        twin.alternatives = dict(self.alternatives) if self.alternatives else {}
+        twin.alternatives = dict(self.alternatives) if alternatives is None else alternatives
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         twin.branches, twin.loops, twin.returns = self.branches, [], []
         return twin
@@ -149,7 +149,7 @@ class ShellScope:
 
     def resolve_name(self, name: str) -> str:
         """Return the variable that a name refers to: the name itself, unless `declare -n` made it a reference."""
-        for _ in range(MAX_REFERENCES):
+        for _ in range(MAX_REFERENCES if self.references else 0):
             if name not in self.references:
                 break
             name = self.references[name]
@@ -184,6 +184,6 @@ class ShellScope:
         found = self.variables.get(name)
         if found is None or self.references or self.keyed:
             found = self.lookup(name)
-        if found is None:
-            return hole(self.resolve_name(name))
-        return found if isinstance(found, str) else " ".join(found)
+        if type(found) is str:
+            return found
+        return hole(self.resolve_name(name)) if found is None else " ".join(found)

@@ -55,7 +55,7 @@ def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[No
     nodes: list[Node | None] = []
     assigned: list[Node] = []
     redirects: Redirects | None = None
-    for child in (*node.named_children, *more):
+    for child in (*node.named_children, *more) if more else node.named_children:
         kind = child.type
         if kind not in _NO_WORDS:
             pass
@@ -74,11 +74,15 @@ def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[No
             continue
         expanded = expand(child, scope)
         words += expanded
-        nodes += [child] if len(expanded) == 1 else [child] * len(expanded)
-    for child in redirects.words if redirects else ():
-        expanded = expand(child, scope)
-        words += expanded
-        nodes += [child] * len(expanded)
+        if len(expanded) == 1:
+            nodes.append(child)
+        else:
+            nodes += [child] * len(expanded)
+    if redirects is not None and redirects.words:
+        for child in redirects.words:
+            expanded = expand(child, scope)
+            words += expanded
+            nodes += [child] * len(expanded)
     scope.alternatives = saved
     call = ShellCall(words, nodes, scope, stdin, scope.source.span(node))
     printed = _run_with_assignments(call, assigned) if assigned else run(call)
@@ -148,17 +152,16 @@ def walk_redirected(
     returns the scope that the last command runs in.
     """
     given = stdin
-    body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
-    *before_last, (operator, last) = parts_of(body) if body is not None else [("", node)]
+    body, redirections = _split_redirected(node)
+    *before_last, (operator, last) = parts_of(body, scope.source) if body is not None else [("", node)]
     conditions = None
     if before_last:  # first, because it may change the folder that the redirections are resolved in
         conditions = _walk_conditional(before_last, scope, given)
         conditions.enter(operator)
     inner = enter(scope)
     redirects = Redirects(inner, scope.source.span(node))
-    for child in node.named_children:
-        if child.type in REDIRECTS:
-            stdin = redirects.take(child, stdin)
+    for child in redirections:
+        stdin = redirects.take(child, stdin)
     if body is None:
         return redirects.finish(NOTHING)
 
@@ -184,6 +187,18 @@ def walk_redirected(
         conditions.leave(operator)
         conditions.finish()
     return left
+
+
+def _split_redirected(node: Node) -> tuple[Node | None, list[Node]]:
+    """Return what is redirected, and its redirections."""
+    body = None
+    redirections: list[Node] = []
+    for child in node.named_children:
+        if child.type in REDIRECTS:
+            redirections.append(child)
+        elif body is None:
+            body = child
+    return body, redirections
 
 
 def _walk_conditional(parts: list[tuple[str, Node]], scope: ShellScope, stdin: Flow) -> Conditions:

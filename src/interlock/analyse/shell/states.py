@@ -6,7 +6,7 @@ those of the others as alternatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from tree_sitter import Node
@@ -63,14 +63,22 @@ def restore_state(scope: ShellScope, state: BranchState) -> None:
 
 def join_states(scope: ShellScope, states: Sequence[BranchState], before: BranchState) -> None:
     """Continue in any of several states. Of the values set since `before`, the last one is in force."""
-    distinct = list({id(state): state for state in states}.values())
+    distinct: list[BranchState] = []
+    for state in states:
+        for known in distinct:
+            if known is state:
+                break
+        else:
+            distinct.append(state)
     restore_state(scope, distinct[-1])
     if len(distinct) > 1:
         for name in _find_changed(distinct):
             _join_values(scope, name, distinct, before)
         for state in distinct[:-1]:
-            _add_files(scope.reading.files, state.files)
-            _join_arrays(scope.keyed, state.keyed)
+            if state.files:
+                _add_files(scope.reading.files, state.files)
+            if state.keyed:
+                _join_arrays(scope.keyed, state.keyed)
 
 
 def _find_changed(states: Sequence[BranchState]) -> dict[str, None]:
@@ -78,43 +86,55 @@ def _find_changed(states: Sequence[BranchState]) -> dict[str, None]:
     first, *others = states
     names: dict[str, None] = {}
     for state in others:
-        for one, other in ((first.variables, state.variables), (first.alternatives, state.alternatives)):
-            if one != other:
-                names |= dict.fromkeys(name for name in one | other if one.get(name) != other.get(name))
+        if first.variables != state.variables:
+            _add_differing(names, first.variables, state.variables)
+        if first.alternatives != state.alternatives:
+            _add_differing(names, first.alternatives, state.alternatives)
         if state.cwd != first.cwd:
             names[CWD] = None
     return names
 
 
+def _add_differing(names: dict[str, None], one: Mapping[str, object], other: Mapping[str, object]) -> None:
+    """Add the names that do not have the same values in two tables."""
+    for name, value in one.items():
+        if name not in other or other[name] != value:
+            names[name] = None
+    if len(one) != len(other) or one.keys() != other.keys():
+        for name in other:
+            if name not in one:
+                names[name] = None
+
+
 def _join_values(scope: ShellScope, name: str, states: Sequence[BranchState], before: BranchState) -> None:
     """Give a variable the values that it has in any of the states."""
-    values = [_value_in(state, name) for state in states]
-    was = _value_in(before, name)
-    chosen = next((value for value in reversed(values) if value != was), was)
-    possible = [other for state, value in zip(states, values, strict=True) for other in (value, *_others(state, name))]
+    unknown: VariableValue = hole(name)
+    if name == CWD:
+        values: list[VariableValue] = [state.cwd or "" for state in states]
+        was: VariableValue = before.cwd or ""
+    else:
+        values = [state.variables.get(name, unknown) for state in states]
+        was = before.variables.get(name, unknown)
+    chosen = was
+    for value in reversed(values):
+        if value != was:
+            chosen = value
+            break
     others: list[VariableValue] = []
-    for value in possible:
+    for state, value in zip(states, values, strict=True):
         if value != chosen and value not in others:
             others.append(value)
+        for other in state.alternatives.get(name, ()):
+            if other != chosen and other not in others:
+                others.append(other)
     if name == CWD:
         scope.cwd = str(chosen) or None
-    elif chosen != hole(name) or any(name in state.variables for state in states):
+    elif chosen != unknown or any(name in state.variables for state in states):
         scope.variables[name] = chosen
     if others:
         scope.alternatives[name] = tuple(others)
     else:
         scope.alternatives.pop(name, None)
-
-
-def _value_in(state: BranchState, name: str) -> VariableValue:
-    """Return the value of a variable, or the working folder, in a state."""
-    if name == CWD:
-        return state.cwd or ""
-    return state.variables.get(name, hole(name))
-
-
-def _others(state: BranchState, name: str) -> tuple[VariableValue, ...]:
-    return state.alternatives.get(name, ())
 
 
 def _add_files(files: dict[str, Flow], others: dict[str, Flow]) -> None:
@@ -155,6 +175,7 @@ class Conditions:
         """Begin after the first command, which always runs."""
         scope.branches += 1
         self._scope, self._before = scope, take_state(scope)
+        self._current = self._before  # the state of the scope
         self._met, self._failed = [self._before], [self._before]  # states after which `&&` and `||` go on
 
     def enter(self, operator: str) -> None:
@@ -162,12 +183,12 @@ class Conditions:
         states = self._failed if operator == "||" else self._met
         if len(states) > 1:
             join_states(self._scope, states, self._before)
-        elif states[0] is not take_state(self._scope, states[0]):
+        elif states[0] is not self._current:
             restore_state(self._scope, states[0])
 
     def leave(self, operator: str) -> None:
         """Take the state after that command."""
-        after = take_state(self._scope, self._before)
+        after = self._current = take_state(self._scope, self._before)
         if operator == "||":
             self._met, self._failed = [*self._met, after], [after]
         else:
@@ -176,7 +197,9 @@ class Conditions:
     def finish(self) -> None:
         """Continue in all states that the list can end in."""
         self._scope.branches -= 1
-        met = {id(state) for state in self._met}
-        last = [state for state in self._failed if id(state) not in met] + self._met
         latest = self._failed[-1]  # either list ends with the state after the last command
-        join_states(self._scope, [state for state in last if state is not latest] + [latest], self._before)
+        met = [state for state in self._met if state is not latest]
+        known = set(map(id, self._met))
+        failed = [state for state in self._failed if state is not latest and id(state) not in known]
+        if failed or met or latest is not self._current:
+            join_states(self._scope, [*failed, *met, latest], self._before)

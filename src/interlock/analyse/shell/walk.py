@@ -26,7 +26,9 @@ from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.shell import kept_state
+    from interlock.analyse.shell.expansion import substitution
 else:
+    substitution = LazyModule("interlock.analyse.shell.expansion.substitution")
     kept_state = LazyModule("interlock.analyse.shell.kept_state")
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
@@ -40,7 +42,7 @@ _TIMED = late(r"(?:(?<=[\n;&|({])|^)[ \t]*time(?:[ \t]+-p)?(?=[ \t]+[{(])")
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Analyse a shell text, add its effects to `reading`, and return what it prints."""
     source = ShellSource(text, site.base, None if site.base >= 0 else site.span)
-    if starts_itself_twice(text):
+    if "$0" in text and starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
     scope = ShellScope(reading, source, site, SHELL)
     nested = reading.depth or site.via
@@ -142,6 +144,8 @@ def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
         return assign(node, scope, stdin)
     scope.alternatives = find_unmentioned_alternatives(scope, node)
     assign(node, scope, stdin)
+    if len(scope.alternatives) == len(saved):
+        return NOTHING
     target = scope.resolve_name(scope.source.of(node).partition("=")[0].rstrip("+"))
     for name, values in saved.items():
         if name not in scope.alternatives and name != target:
@@ -201,9 +205,7 @@ def _skip(_node: Node, _scope: ShellScope, _stdin: Flow) -> Flow:
 
 def _substitute(node: Node, scope: ShellScope) -> Flow:
     """Walk a substitution; many a hook decides on a command without one."""
-    from interlock.analyse.shell.expansion.substitution import substitute
-
-    return substitute(node, scope)
+    return substitution.substitute(node, scope)
 
 
 SHELL = Shell(walk, run, evaluate, _substitute)

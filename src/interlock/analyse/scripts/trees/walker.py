@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from functools import reduce
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -390,8 +389,11 @@ class Walker(Script):
             return Choice(tuple(values))
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
-        given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
-        result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
+        given = [argument for argument in arguments if type(argument) is not ScriptFunction]
+        first, *others = alternatives(given)
+        result: Any = super().call(value, first, start)
+        for way in others:
+            result = either(result, super().call(value, way, start))
         if isinstance(value, Ref):
             if HOLE in value.name:
                 self._call_any(value, start)

@@ -25,7 +25,9 @@ def decode_echo(text: str) -> str:
 
 def decode_escapes(text: str) -> str:
     """Return a text with its escape sequences decoded. A null byte ends it, as in a shell."""
-    return _ANSI.sub(_ansi_escape, text).partition("\0")[0]
+    if "\\" in text:
+        text = _ANSI.sub(_ansi_escape, text)
+    return text.partition("\0")[0] if "\0" in text else text
 
 
 def _ansi_escape(found: re.Match[str]) -> str:

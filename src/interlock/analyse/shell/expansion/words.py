@@ -25,10 +25,13 @@ else:  # few words have any of these
 
 # While braces are expanded and words are split, quoted special characters are replaced by private-use ones.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
+_GUARDED_BRACE = chr(_GUARDED[ord("{")])
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
 _HOLE = late("\0[^\0]*\0")
 _BACKSLASH = late(r"\\(\n|.)", re.DOTALL)
 _FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
+_ESCAPABLE = ('"', "$", "`")
+LONG = 256  # characters from which a text takes steps of its own
 _IN_QUOTES = late(r"\\([$`\"\\\n])")
 _SLICED = late(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -50,8 +53,11 @@ def expand(node: Node, scope: ShellScope) -> list[str]:
     if kind == "number":
         return [scope.source.of(node)]
     if kind == "string":
-        whole = _expand_quoted_list(node, scope) if "@" in scope.source.of(node) else None
-        return [_expand_string(node, scope)] if whole is None else whole
+        if "@" in scope.source.of(node):
+            whole = _expand_quoted_list(node, scope)
+            if whole is not None:
+                return whole
+        return [_expand_string(node, scope)]
     return _split_word(_guard_quoted(node, scope), scope)
 
 
@@ -98,9 +104,10 @@ def _expand_string(node: Node, scope: ShellScope) -> str:
     whole = text[start:end]
     if not node.has_error:
         if "$" not in whole and "\\" not in whole and "`" not in whole:
-            return truncate_text(whole, scope)
+            return whole if len(whole) < LONG else truncate_text(whole, scope)
         if whole[0] == "$" and whole[1:].isidentifier() and whole.isascii():  # `"$name"`
-            return truncate_text(scope.value(whole[1:]), scope)
+            known = scope.value(whole[1:])
+            return known if len(known) < LONG else truncate_text(known, scope)
     children = node.named_children
     if not children:
         return _unescape_quoted(whole)
@@ -111,7 +118,8 @@ def _expand_string(node: Node, scope: ShellScope) -> str:
             parts.append(text[start:first])
         kind = child.type
         if kind == "string_content":
-            parts.append(_unescape_quoted(text[first:last]))
+            part = text[first:last]
+            parts.append(_unescape_quoted(part) if "\\" in part else part)
         elif kind == "simple_expansion":
             parts.append(scope.value(text[first + 1 : last]))
         else:
@@ -119,7 +127,8 @@ def _expand_string(node: Node, scope: ShellScope) -> str:
         start = last
     if start < end:
         parts.append(text[start:end])
-    return truncate_text("".join(parts), scope)
+    joined = "".join(parts)
+    return joined if len(joined) < LONG else truncate_text(joined, scope)
 
 
 def _expand_quoted_list(node: Node, scope: ShellScope) -> list[str] | None:
@@ -148,13 +157,13 @@ def _guard_quoted(node: Node, scope: ShellScope) -> str:
         return scope.source.of(node)
     text = value(node, scope)
     if kind in ("string", "raw_string", "ansi_c_string", "translated_string"):
-        return text.translate(_GUARDED)
+        return text if text.isalnum() else text.translate(_GUARDED)
     separators = scope.variables.get("IFS")
     if isinstance(separators, str):
         text = text.translate({ord(char): " " for char in separators[:16]})
     if HOLE in text:  # the name of a hole is not split
         text = _HOLE.sub(lambda found: found[0].translate(_GUARDED), text)
-    return text.replace("{", chr(_GUARDED[ord("{")]))
+    return text.replace("{", _GUARDED_BRACE) if "{" in text else text
 
 
 def _split_word(marked: str, scope: ShellScope) -> list[str]:
@@ -166,8 +175,8 @@ def _split_word(marked: str, scope: ShellScope) -> list[str]:
             report_cap("a brace expansion that gives too many words", scope)
     if " " in marked or "\t" in marked or "\n" in marked:
         words = [part for word in words for part in _FIELDS.findall(word)]
-    scope.reading.spend(len(words) // 2 + len(marked) // 256)
-    return [word.translate(_BARED) for word in words]
+    scope.reading.spend(len(words) // 2 + len(marked) // LONG)
+    return words if marked.isascii() else [word.translate(_BARED) for word in words]
 
 
 def visit_word(node: Node, scope: ShellScope) -> None:
@@ -284,9 +293,9 @@ def _expand_operand(node: Node, scope: ShellScope, text: str) -> str:
 
 def truncate_text(text: str, scope: ShellScope) -> str:
     """Return a text, truncated and reported if it exceeds the limit."""
-    if len(text) < 256:
+    if len(text) < LONG:
         return text
-    scope.reading.spend(len(text) // 256)
+    scope.reading.spend(len(text) // LONG)
     if len(text) <= MAX_VALUE:
         return text
     report_cap("a text that grows too long", scope)
@@ -308,7 +317,11 @@ def _unescape(text: str) -> str:
 
 
 def _unescape_quoted(text: str) -> str:
-    return _IN_QUOTES.sub(_drop_backslash, text) if "\\" in text else text
+    if "\\\\" in text:
+        return _IN_QUOTES.sub(_drop_backslash, text)
+    for sign in _ESCAPABLE:  # none of them can be a part of another one
+        text = text.replace("\\" + sign, sign)
+    return text.replace("\\\n", "")
 
 
 def _expand_tilde(text: str, scope: ShellScope) -> str:

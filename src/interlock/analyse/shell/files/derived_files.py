@@ -24,6 +24,7 @@ _OPTIONS = frozenset(
 _LAST = programs_in("last-operand-writers")
 _PAGES = frozenset({"pdftoppm", "pdftocairo"})  # they write one file for each page, whose names begin so
 _FIRST = programs_in("first-operand-writers")
+_WRITING = _LAST | _FIRST
 #: Programs that run code: their output may be anything.
 _RUNNING = programs_in("code-runners")
 _READS = frozenset({"fs.read", "secret.read"})
@@ -50,8 +51,8 @@ def record_derived(call: ShellCall, first: int) -> None:
 
 def _may_name_output(call: ShellCall) -> bool:
     """Whether the output of a command has a name among its words: those of most commands say so at once."""
-    words, program = call.words, call.program
-    return program in _LAST or program in _FIRST or not _OPTIONS.isdisjoint(words) or "=" in "".join(words)
+    words = call.words
+    return call.program in _WRITING or not _OPTIONS.isdisjoint(words) or "=" in "".join(words)
 
 
 def _outputs(call: ShellCall) -> Iterator[str]:

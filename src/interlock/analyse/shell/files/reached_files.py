@@ -56,8 +56,16 @@ def read_reached_files(call: ShellCall, program: str) -> None:
     """Analyse the files of this run that a program takes code from, and those that they mention."""
     reading = call.scope.reading
     _report_forgotten(call, program)
+    readable = [
+        path
+        for path, held in reading.files.items()
+        if held.text is not None or (held.marks and not _TELLING.isdisjoint(held.marks))
+    ]
+    if not readable:
+        return
     tested = program in _TESTERS
-    left = [(*one, tested) for one in (*_find_known_inputs(call, program), *_find_named_inputs(call, program))]
+    inputs = (*_find_known_inputs(call, program, readable), *_find_named_inputs(call, program, readable))
+    left = [(*one, tested) for one in inputs]
     seen: set[tuple[str, str]] = set()
     while left and len(seen) < MAX_REACHED:
         path, language, imported = left.pop(0)
@@ -67,6 +75,10 @@ def read_reached_files(call: ShellCall, program: str) -> None:
         text = _read_file(call, path, language, ScriptStart(path, imported=imported, tested=tested))
         if text:
             left += [(other, "", by_import) for other, by_import in _find_mentioned_files(reading, path, text)]
+
+
+#: Marks of a file that is reported although its text is unknown.
+_TELLING = frozenset({"download", "cap"})
 
 
 def _report_forgotten(call: ShellCall, program: str) -> None:
@@ -86,11 +98,11 @@ _CHANGED = frozenset({"changed"})
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
-def _find_known_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
+def _find_known_inputs(call: ShellCall, program: str, paths: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the files whose names a program knows, in the working folder and below."""
-    if any(word.startswith("--doctest") for word in call.words):
-        yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
-    for path in list(call.scope.reading.files):
+    if "--doctest" in " ".join(call.words) and any(word.startswith("--doctest") for word in call.words):
+        yield from ((path, "") for path in paths if find_code(path, ">>> x"))
+    for path in paths:
         languages = _languages_for(program, path)
         if languages and _is_near(call, path):
             yield from ((path, language) for language in languages)
@@ -119,16 +131,18 @@ def _is_near(call: ShellCall, path: str) -> bool:
     return path.startswith(folder + "/") or folder.startswith(path.rpartition("/")[0])
 
 
-def _find_named_inputs(call: ShellCall, program: str) -> Iterator[tuple[str, str]]:
+def _find_named_inputs(call: ShellCall, program: str, paths: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the files among the arguments of a program that runs what it is given."""
     if program == "git" or (program in CHECKERS and program not in _inputs()):
         return
     reading = call.scope.reading
-    for word in call.words[1:]:
+    named = {  # what was downloaded is looked at elsewhere
+        path for path in paths if not path.endswith(_DATA) and "download" not in reading.files[path].marks
+    }
+    for word in call.words[1:] if named else ():
         for part in (word, word.partition("=")[2]) if "=" in word else (word,):
             full = reading.places.resolve(part.lstrip("@"), call.scope.cwd) if part else None
-            held = reading.files.get(full) if full is not None and not full.endswith(_DATA) else None
-            if full is not None and held is not None and "download" not in held.marks:  # those are looked at elsewhere
+            if full in named:
                 yield full, ""
 
 

@@ -33,9 +33,12 @@ def report_fetched_secrets(call: ShellCall) -> None:
 
 def _find_words_end(words: list[str], command: list[str]) -> int:
     """Return the position after a command's words, which stand together, or 0 if they are not there."""
-    for at in range(1, len(words) - len(command) + 1):
-        if words[at : at + len(command)] == command:
-            return at + len(command)
+    count = len(command)
+    if count and command[0] not in words:
+        return 0
+    for at in range(1, len(words) - count + 1):
+        if words[at : at + count] == command:
+            return at + count
     return 0
 
 

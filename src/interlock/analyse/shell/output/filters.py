@@ -18,14 +18,17 @@ _ERRORS = (ValueError, IndexError)
 def echo(words: list[str], _stdin: str) -> str:
     """`echo`, with `-n` and `-e`."""
     index, escapes, newline = 1, False, "\n"
-    while index < len(words) and re.fullmatch(r"-[neE]+", words[index]):
-        escapes = escapes or "e" in words[index]
-        newline = "" if "n" in words[index] else newline
+    for word in words[1:]:
+        if word[:1] != "-" or not _ECHO_OPTION.fullmatch(word):
+            break
+        escapes = escapes or "e" in word
+        newline = "" if "n" in word else newline
         index += 1
     text = " ".join(words[index:])
     return (decode_echo(text) if escapes else text) + newline
 
 
+_ECHO_OPTION = late(r"-[neE]+")
 _FORMAT = late(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
 
 
@@ -36,20 +39,22 @@ def printf(words: list[str], _stdin: str) -> str | None:
     if len(words) < 2:
         return ""
     form, values = words[1], words[2:]
-    slots = len([found for found in _FORMAT.finditer(form) if found.group(1)])
+    found = list(_FORMAT.finditer(form))
+    slots = len([one for one in found if one[1]])
     rounds = -(-len(values) // slots) if slots and values else 1
     if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
         return None
     pending = iter(values)
-    return "".join(_fill_format(form, pending) for _ in range(rounds))
+    return "".join([_fill_format(form, found, pending) for _ in range(rounds)])
 
 
-def _fill_format(form: str, values: Iterator[str]) -> str:
+def _fill_format(form: str, slots: list[re.Match[str]], values: Iterator[str]) -> str:
     """Return a format with its slots filled once. A `%` that results from an escape is not a slot."""
     parts, at = [], 0
-    for found in _FORMAT.finditer(form):
-        parts += [decode_escapes(form[at : found.start()]), _format_value(found[1], values)]
-        at = found.end()
+    for slot in slots:
+        start, end = slot.span()
+        parts += [decode_escapes(form[at:start]), _format_value(slot[1], values)]
+        at = end
     return "".join([*parts, decode_escapes(form[at:])])
 
 

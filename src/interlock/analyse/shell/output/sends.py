@@ -50,7 +50,8 @@ def read_sends(call: ShellCall, senders: list[SenderPrograms], first: int) -> No
     if not _HARMLESS.isdisjoint(call.words) and not (call.words.count("-h") and len(call.words) > 3):
         return
     operands = _operands(call)
-    _record_remote(call, operands)
+    if len(operands) > MIN_REMOTE:
+        _record_remote(call, operands)
     named = f" {' '.join(operands[:8])} "
     for sender in senders:
         if sender.commands and not _names_command(named, sender):
@@ -119,9 +120,13 @@ def _find_added_remote(call: ShellCall, operand: str) -> str:
     return remotes.get(f"{call.program} {operand.replace('/', ':').partition(':')[0]}", "") if remotes else ""
 
 
+_SETUPS = frozenset({("config", "create"), ("alias", "set"), ("remote", "add")})
+MIN_REMOTE = 3  # words that set up a remote: two for the command, and its name
+
+
 def _record_remote(call: ShellCall, words: list[str]) -> None:
     """Remember a remote that the program is set up with: `rclone config create`, `mc alias set`."""
-    at = 2 if words[:2] in (["config", "create"], ["alias", "set"], ["remote", "add"]) else 0
+    at = 2 if tuple(words[:2]) in _SETUPS else 0
     if at and len(words) > at + 1:
         for word in words[at + 1 :]:
             address = _address(word) or _address(word.partition("=")[2])
@@ -148,7 +153,7 @@ def _content_of(call: ShellCall, sender: SenderPrograms) -> frozenset[str]:
     """Return the marks of the local content that a call takes: `carried`, and where it comes from."""
     reading = call.scope.reading
     marks = input_marks(call.stdin, reading) | find_carried_mark(call.words, reading)
-    for name, value in _values_of(call, sender.carries):
+    for name, value in _values_of(call, sender.carries) if sender.carries else ():
         text = name == "--body" and sender.store == "message"  # elsewhere it names a file
         marks |= _value_marks(call, "" if text else name, value)
     if sender.content == "always":

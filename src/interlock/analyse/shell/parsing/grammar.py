@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from interlock.analyse.grammars import parse, to_ascii
+from interlock.analyse.grammars import parse
 from interlock.model import Span
 from interlock.patterns import late
 
@@ -25,11 +25,12 @@ class ShellSource:
     offsets in the tree are character offsets in the text.
     """
 
-    __slots__ = ("_fixed", "_offset", "forks", "text")
+    __slots__ = ("_fixed", "_offset", "forks", "lists", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
         self.forks = "&" in text
+        self.lists: dict[int, list[tuple[str, Node]]] = {}  # id of a list's node → its parts, which loops need again
         self._offset = offset
         self._fixed = fixed
 
@@ -39,7 +40,7 @@ class ShellSource:
 
     def parse(self) -> Node:
         """Return the syntax tree."""
-        text = to_ascii("bash", self.text)
+        text = self.text
         if "<<" in text:
             text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
         return parse("bash", text)
@@ -94,5 +95,8 @@ def size_problem(text: str) -> str:
 
 def parse_cost(text: str) -> int:
     """Return the estimated steps to parse a text, quadratic in its pipes, brackets and redirections."""
-    signs = sum(text.count(sign) for sign in _MOST) if len(text) > MAX_PIPES else 0
-    return len(text) // 64 + signs * signs // 4_000
+    length = len(text)
+    if length <= MAX_PIPES:
+        return length // 64
+    signs = sum(text.count(sign) for sign in _MOST)
+    return length // 64 + signs * signs // 4_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
@@ -13,7 +14,17 @@ from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.table_types.projects import Packages
+from interlock.lazy import LazyModule
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse import packages
+    from interlock.analyse.other_agents import coding_agents
+    from interlock.analyse.shell.output import personal_sends
+else:
+    packages = LazyModule("interlock.analyse.packages")
+    coding_agents = LazyModule("interlock.analyse.other_agents.coding_agents")
+    personal_sends = LazyModule("interlock.analyse.shell.output.personal_sends")
 
 _RUN = frozenset({"run"})
 _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
@@ -21,34 +32,30 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
-    from interlock.analyse.other_agents.coding_agents import AGENTS
-    from interlock.analyse.packages import package_flags, plain_name
-    from interlock.analyse.shell.output.personal_sends import SENDING, report_personal_sends
-
     spec = PROGRAMS["npx"]
     parsed = parse(call.words, spec, start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
-    packages = [value.text for value in parsed.values if value.role == "package.install"]
+    named = [value.text for value in parsed.values if value.role == "package.install"]
     for value in parsed.values:
         if value.role == "code:shell":
             reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(wrapper), call.stdin)
         elif value.role == "loaded":
             report_loading(reading, site, value.text)
     operand = parsed.operands[0] if parsed.operands else None
-    program = plain_name(operand.text) if operand else ""
-    program = AGENTS.packages.get(program, program)
-    if operand and not packages:
-        packages = [operand.text]
+    program = packages.plain_name(operand.text) if operand else ""
+    program = coding_agents.AGENTS.packages.get(program, program)
+    if operand and not named:
+        named = [operand.text]
     known = program in PROGRAMS
-    for package in packages:
+    for package in named:
         ordinary = known and operand is not None and package == operand.text and "://" not in package
-        ordinary = ordinary and "lookalike" not in package_flags(package)
+        ordinary = ordinary and "lookalike" not in packages.package_flags(package)
         reading.on("process.spawn" if ordinary else "package.install", site, package, _RUN | parsed.flags)
     if operand and known:
         words = [program, *call.words[operand.at + 1 :]]
         return call.with_words(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
-    if operand and not SENDING.isdisjoint(call.words[operand.at + 1 : operand.at + 4]):
-        report_personal_sends(call, call.words[operand.at + 1 :], program)
+    if operand and not personal_sends.SENDING.isdisjoint(call.words[operand.at + 1 : operand.at + 4]):
+        personal_sends.report_personal_sends(call, call.words[operand.at + 1 :], program)
     return UNKNOWN
 
 
@@ -98,12 +105,12 @@ _LIFE = {
 
 def run_scripts(call: ShellCall, asked: str, rest: list[str]) -> None:
     """Analyse the scripts that a package manager runs, if this run wrote the `package.json`."""
-    import json
-
     reading = call.scope.reading
     known = reading.files.get(reading.places.resolve("package.json", call.scope.cwd) or "package.json")
     if known is None or known.text is None:
         return
+    import json
+
     try:
         scripts = json.loads(known.text).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):

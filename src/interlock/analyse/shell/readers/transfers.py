@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.destinations import address_of, is_public_host
 from interlock.analyse.addresses.hosts import is_root_socket
@@ -23,8 +24,14 @@ from interlock.analyse.shell.services.service_requests import report_service_req
 from interlock.analyse.stores.requests import read_store_request
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.lazy import LazyModule
 from interlock.model import Effect, Place
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell.readers import request_options
+else:
+    request_options = LazyModule("interlock.analyse.shell.readers.request_options")
 
 _TABLE = frozenset({"table"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
@@ -33,8 +40,7 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 def _fetch(call: ShellCall) -> Flow:
     """`curl` and `wget`: report what is sent, what is fetched and where it is saved."""
     spec = PROGRAMS[call.program]
-    if not _ELSEWHERE.isdisjoint(word[:2] for word in call.words):
-        call = _expand(call)
+    call = _expand(call)
     parsed = parse(call.words, spec)
     if "--help" in parsed.options or "--version" in parsed.options:
         return read(call, spec)
@@ -61,7 +67,7 @@ def _fetch(call: ShellCall) -> Flow:
         call.scope.reading.emit("system.read", call.site, urls[0], _PRIVATE_LIFE)
     for url in urls:
         report_service_request(call.scope.reading, call.site, method, url, bool(sends))
-    body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
+    body = _body(parsed)
     used = method or ("POST" if sends else "GET")
     asks = [read_store_request(call.scope.reading, call.site, used, url, body) for url in urls]
     if asks and all(asks) and not carried:
@@ -82,22 +88,20 @@ def _fetch(call: ShellCall) -> Flow:
 _VERBOSE = frozenset("-v --verbose --trace --trace-ascii -d --debug".split())
 _HEADERS = frozenset({"request_headers"})
 _PRIVATE_LIFE = frozenset({"private_life"})
-_ELSEWHERE = frozenset({"-K", "-e", "--"})
+#: Options that name more options elsewhere.
+_ELSEWHERE = ("-K", "--config", "-e", "--execute")
 _NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable", "-w", "--write-out"})
 
 
 def _expand(call: ShellCall) -> ShellCall:
-    if not any(word.startswith(("-K", "--config", "-e", "--execute")) for word in call.words):
-        return call
-    from interlock.analyse.shell.readers.request_options import expand_options
-
-    return expand_options(call)
+    for word in call.words:
+        if word[:1] == "-" and word.startswith(_ELSEWHERE):
+            return request_options.expand_options(call)
+    return call
 
 
 def _take_files(call: ShellCall, parsed: ParsedArguments) -> None:
-    from interlock.analyse.shell.readers.request_options import take_named_files
-
-    take_named_files(call, parsed)
+    request_options.take_named_files(call, parsed)
 
 
 _BODIES = (
@@ -111,6 +115,13 @@ _BODIES = (
     "--post-data",
     "--body-data",
 )
+_ANY_BODY = frozenset(_BODIES)
+
+
+def _body(parsed: ParsedArguments) -> str:
+    options = parsed.options
+    return "" if _ANY_BODY.isdisjoint(options) else next((options[name] for name in _BODIES if options.get(name)), "")
+
 
 # Headers that carry credentials by design.
 _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")

@@ -102,9 +102,14 @@ _LISTING = frozenset(
 )
 
 
-def split_word(word: str) -> list[str]:
+def split_word(word: str) -> tuple[str, ...]:
     """Return the parts of a word of a command: `DeleteVolume` and `delete-volume` have the same."""
-    return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
+    return _split(word[:100])
+
+
+@lru_cache(maxsize=1024)
+def _split(word: str) -> tuple[str, ...]:
+    return tuple(_CAMEL.sub("-", word).lower().replace("_", "-").split("-"))
 
 
 def _verb_at_start(word: str) -> VerbMeaning | None:
