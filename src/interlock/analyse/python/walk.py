@@ -173,7 +173,7 @@ class PythonWalker(ControlFlow):
             self.bind(target, value)
 
     def _assign_annotated(self, node: ast.AnnAssign) -> None:
-        self.value(node.annotation)
+        self.read_annotation(node.annotation)
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
 

@@ -240,7 +240,7 @@ class Calls(PureCalls):
         if keywords or not _PASSED.isdisjoint(map(type, arguments)):
             self._call_callbacks(node, arguments, keywords)
         first = arguments[0] if arguments else None
-        if type(first) is Choice and not is_alike_for_all(self.reading, function.name, first, owner):
+        if type(first) is Choice and not is_alike_for_all(self, function.name, first, owner):
             return self._call_each_first(node, function, arguments, keywords, owner)
         result = call_effects(self, node, function, arguments, keywords, owner)
         return self.mark_decoded(function, result, arguments) if decodes(function.name) else result

@@ -239,6 +239,15 @@ class Expressions(Bindings):
                 self.read_parts(child)
 
 
+    def read_annotation(self, node: ast.expr) -> None:
+        """Read an annotation: its value does not matter, and a union of names does nothing."""
+        while type(node) is ast.BinOp and type(node.op) is ast.BitOr:
+            self.read_annotation(node.left)
+            node = node.right
+        if type(node) not in _PASSIVE:
+            self.value(node)
+
+
 #: Expressions that do nothing by themselves.
 _PASSIVE = frozenset({ast.Constant, ast.Name})
 _CLIMBING = frozenset({"__class__", "__base__", "__bases__", "__mro__", "mro"})
