@@ -238,7 +238,6 @@ class Expressions(Bindings):
             else:
                 self.read_parts(child)
 
-
     def read_annotation(self, node: ast.expr) -> None:
         """Read an annotation: its value does not matter, and a union of names does nothing."""
         while type(node) is ast.BinOp and type(node.op) is ast.BitOr:

@@ -52,10 +52,7 @@ class Tracker:
         if self._repeated != repeated:
             return True
         effects = self.reading.effects
-        for at in range(first, len(effects)):  # nearly always the first one tells
-            if effects[at].kind != _PRINTING:
-                return True
-        return False
+        return any(effects[at].kind != _PRINTING for at in range(first, len(effects)))
 
     def forget(self) -> None:
         """Drop all summaries."""
