@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from interlock import Action, Engine
@@ -37,7 +39,7 @@ def test_a_long_text_is_walked_with_room_and_like_a_short_one(monkeypatch: pytes
     roomy: list[int] = []
     walk_with_room = walk._walk_with_room
 
-    def note_walk(walker: walk.PythonWalker, statements: list[walk.ast.stmt]) -> None:
+    def note_walk(walker: walk.PythonWalker, statements: list[ast.stmt]) -> None:
         roomy.append(len(statements))
         walk_with_room(walker, statements)
 
