@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-#: Values that a frame has room for on its stack. Its chunk is a power of two, so that at least as much is left in it.
+#: Values that a frame has room for on its stack. The size of its chunk is a power of two: nearly as much is left in it.
 SLOTS = 2**15
 
 Parameters = ParamSpec("Parameters")
