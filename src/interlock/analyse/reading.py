@@ -282,6 +282,11 @@ class Reading:
         """Return the kinds of the effects from `first` on."""
         return {effect.kind for effect in self.effects[first:]}
 
+    def has_kind_since(self, first: int, kind: str) -> bool:
+        """Whether one of the effects from `first` on is of a kind."""
+        effects = self.effects
+        return any(effects[at].kind == kind for at in range(first, len(effects)))
+
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
         for at in range(first, len(self.effects)):

@@ -182,7 +182,7 @@ class ControlFlow(Definitions):
             self._repeat(node.body)
             self.state.loops -= 1
         self.block(node.orelse)
-        if "connect" in self.text or "net.connect" in self.reading.kinds_since(first):
+        if self.reading.has_kind_since(first, "net.connect") or "connect" in self.text:
             report_port_scan(self.reading, node, self.at(node))
         if counts_on(node.iter):
             report_counting(self.reading, node, first, self.at(node))

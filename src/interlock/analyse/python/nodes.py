@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
 
 #: Fields that hold no nodes, in any kind of node.
 _PLAIN = frozenset(
@@ -11,28 +14,43 @@ _PLAIN = frozenset(
         "kwd_attrs"
     ).split()
 )
-#: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
-_WITH_GAPS = frozenset({"keys", "kw_defaults"})
+#: Kinds with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
+_WITH_GAPS = frozenset({ast.Dict, ast.arguments})
+
+
+#: In these kinds, fields that usually hold nodes hold texts and constants.
+_WITHOUT_NODES = frozenset({ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal})
+
+Reader = Callable[[ast.AST], tuple[Any, ...]]
 
 
 def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     """Return the fields of a kind of node that hold nodes, the name in `type Pair = tuple[int, int]` included."""
+    if kind in _WITHOUT_NODES:
+        return ()
     if kind.__name__ == "TypeAlias":
         return kind._fields
     return tuple(name for name in kind._fields if name not in _PLAIN)
 
 
-class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """Kind of node → the fields that hold nodes."""
+def _reader_of(kind: type[ast.AST]) -> Reader:
+    """Return a function that reads the fields of a kind of node that hold nodes."""
+    fields = _fields_of(kind)
+    if len(fields) > 1:
+        return attrgetter(*fields)
+    return (lambda node: (getattr(node, fields[0]),)) if fields else (lambda _: ())
 
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        """Return the fields of a kind that occurs for the first time."""
-        self[kind] = found = _fields_of(kind)
+
+class _Readers(dict[type[ast.AST], Reader]):
+    """Kind of node → what reads the fields that hold nodes."""
+
+    def __missing__(self, kind: type[ast.AST]) -> Reader:
+        """Return the reader of a kind that occurs for the first time."""
+        self[kind] = found = _reader_of(kind)
         return found
 
 
-#: In these kinds, fields that usually hold nodes hold texts and constants.
-_FIELDS = _Fields(dict.fromkeys((ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()))
+_READERS = _Readers()
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -54,11 +72,10 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
             found += one.args  # type: ignore[attr-defined]
             found += one.keywords  # type: ignore[attr-defined]
         else:
-            for name in _FIELDS[kind]:
-                value = getattr(one, name)
+            for value in _READERS[kind](one):
                 if value.__class__ is not list:
                     if value is not None:
                         add(value)
                 elif value:
-                    found += [item for item in value if item is not None] if name in _WITH_GAPS else value
+                    found += [item for item in value if item is not None] if kind in _WITH_GAPS else value
     return found

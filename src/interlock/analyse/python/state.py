@@ -51,6 +51,7 @@ class PythonState:
         "rounds",
         "said",
         "setup",
+        "shipped_only",
         "shown",
         "small",
         "summaries",
@@ -93,6 +94,8 @@ class PythonState:
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
+        knowledge = reading.knowledge
+        self.shipped_only = not knowledge.functions and not knowledge.added_functions  # no user described a function
 
     def release(self) -> None:
         """Break the cycles that functions are part of, so that the syntax tree is freed now, not by the collector."""

@@ -19,8 +19,10 @@ from interlock.analyse.python.parse import parse_or_report, restore_holes
 from interlock.analyse.python.state import PythonState, has_any
 from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.script_start import ScriptStart
+from interlock.analyse.stack_room import with_stack_room
 from interlock.patterns import late
 
+LONG = 1_000  # characters of a text whose functions are likely to call each other
 _CAP = frozenset({"cap"})
 # What stands in a text that disguises something, see `hidden_text.py`.
 _DISGUISES = ("0xE00", "0xe00", "proctitle", "prctl")
@@ -54,8 +56,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     walker = PythonWalker(reading, text, site, PythonScope(), PythonState(reading, text))
     walker.begin(start, stdin)
     try:
-        walker.block(tree.body)
-        walker.read_uncalled()
+        (_walk_with_room if len(text) >= LONG else _walk)(walker, tree.body)
         if _may_act_in_bulk(text):
             from interlock.analyse.python.loops.brute_force import report_bulk
 
@@ -84,6 +85,15 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
             flag_effects(reading, first)
         walker.state.release()
     return UNKNOWN_FLOW
+
+
+def _walk(walker: PythonWalker, statements: list[ast.stmt]) -> None:
+    """Walk a whole text, then the functions that it does not call."""
+    walker.block(statements)
+    walker.read_uncalled()
+
+
+_walk_with_room = with_stack_room(_walk)
 
 
 def _may_act_in_bulk(text: str) -> bool:
@@ -173,7 +183,7 @@ class PythonWalker(ControlFlow):
             self.bind(target, value)
 
     def _assign_annotated(self, node: ast.AnnAssign) -> None:
-        self.value(node.annotation)
+        self.read_annotation(node.annotation)
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
 

@@ -91,9 +91,8 @@ def is_named_only(name: str, arguments: list[Any]) -> bool:
     if name not in NAMING or not arguments:
         return False
     first = arguments[0]
-    return (isinstance(first, Ref) and first.name == "os.environ") or (
-        isinstance(first, Unknown) and first.name == ENVIRONMENT_FILE
-    )
+    kind = type(first)
+    return (kind is Ref and first.name == "os.environ") or (kind is Unknown and first.name == ENVIRONMENT_FILE)
 
 
 def narrows(tests: list[ast.expr]) -> bool:

@@ -98,15 +98,17 @@ def call_effects(
         name = function.name.removesuffix(".__call__")
     else:
         return _call_value(host, node, function, arguments, keywords, owner)
-    plain = _is_plain(reading, owner)
-    if plain and not keywords and _is_in_no_table(name):
-        method, taints = name.rpartition(".")[2] or "…", reading.taints
-        if not taints:
-            return UNKNOWN if name in CLEAN else Unknown(method)
-        result = UNKNOWN if name in CLEAN else mixture(reading, method, (owner, *arguments))
-        if result.name not in taints:
-            return result
-        return disclose(PythonCall(host, node, name, arguments, keywords, owner), result)
+    plain = type(owner) is not Instance and host.state.shipped_only
+    if plain and not keywords:
+        given = _result_of_unlisted(name)
+        if given is not None:
+            taints = reading.taints
+            if not taints or given is UNKNOWN:
+                return given
+            given = mixture(reading, given.name, (owner, *arguments))
+            if given.name not in taints:
+                return given
+            return disclose(PythonCall(host, node, name, arguments, keywords, owner), given)
     call = PythonCall(host, node, name, arguments, keywords, owner)
     if kind is Unknown:
         return disclose(call, read_unlisted(call))
@@ -121,25 +123,23 @@ def call_effects(
     return result
 
 
-def _is_plain(reading: Reading, owner: Any) -> bool:
-    """Whether only the name of a function tells what a call of it does: no object does, and no user's description."""
-    knowledge = reading.knowledge
-    return type(owner) is not Instance and not knowledge.functions and not knowledge.added_functions
-
-
 @lru_cache(maxsize=4096)
-def _is_in_no_table(name: str) -> bool:
-    """Whether the name of a function is in none of the tables that `_read_call` and `disclose` look it up in.
+def _result_of_unlisted(name: str) -> Unknown | None:
+    """Return what a function gives whose name is in none of the tables that `_read_call` and `disclose` look it up in.
 
-    Without arguments by name, a call of such a function has no effects.
+    Without arguments by name, a call of such a function has no effects, unless an object or a user's description
+    tells what it does. The result is `UNKNOWN` if it says nothing about what the function was given, and None if the
+    name is in a table.
     """
-    return (
-        name not in load_shipped_functions()
-        and _is_by_table_alone(name)
-        and tells_nothing(name)
-        and not may_make_client(name)
-        and not discloses(name)
-    )
+    if (
+        name in load_shipped_functions()
+        or not _is_by_table_alone(name)
+        or not tells_nothing(name)
+        or may_make_client(name)
+        or discloses(name)
+    ):
+        return None
+    return UNKNOWN if name in CLEAN else Unknown(name.rpartition(".")[2] or "…")
 
 
 @lru_cache(maxsize=4096)
@@ -156,9 +156,10 @@ def _is_by_table_alone(name: str) -> bool:
     )
 
 
-def is_alike_for_all(reading: Reading, name: str, choice: Choice, owner: Any) -> bool:
+def is_alike_for_all(host: Host, name: str, choice: Choice, owner: Any) -> bool:
     """Whether a call does and gives the same for all that its first argument could be, but for the marks of that."""
-    return _takes_no_notice(name) and _is_plain(reading, owner) and Instance not in map(type, choice.values)
+    plain = type(owner) is not Instance and host.state.shipped_only
+    return plain and _takes_no_notice(name) and Instance not in map(type, choice.values)
 
 
 @lru_cache(maxsize=4096)

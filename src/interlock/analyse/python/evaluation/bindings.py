@@ -45,7 +45,7 @@ class Bindings(Names):
                 scope.set(name, value)
         elif type(target) is ast.Attribute:
             owner = self.value(target.value)
-            if isinstance(owner, Ref) and is_own(owner.name):
+            if type(owner) is Ref and is_own(owner.name):
                 report_replaced(self.reading, self.at(target), owner.name)
             self._bind_member(owner, target.attr, value)
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -240,7 +240,7 @@ class Calls(PureCalls):
         if keywords or not _PASSED.isdisjoint(map(type, arguments)):
             self._call_callbacks(node, arguments, keywords)
         first = arguments[0] if arguments else None
-        if type(first) is Choice and not is_alike_for_all(self.reading, function.name, first, owner):
+        if type(first) is Choice and not is_alike_for_all(self, function.name, first, owner):
             return self._call_each_first(node, function, arguments, keywords, owner)
         result = call_effects(self, node, function, arguments, keywords, owner)
         return self.mark_decoded(function, result, arguments) if decodes(function.name) else result
@@ -261,11 +261,14 @@ class Calls(PureCalls):
             return
         given = keywords.get("args")
         for position, value in enumerate(values):
-            if isinstance(value, (PythonFunction, Partial)) and given is not None and is_list(given):
+            kind = type(value)
+            if kind not in _PASSED:
+                continue
+            if kind is not Ref and given is not None and is_list(given):
                 self.apply(node, value, list(given)[:MAX_HANDED], {}, None, "")
-            elif isinstance(value, PythonFunction) and position == 0 and len(arguments) > 1:
+            elif kind is PythonFunction and position == 0 and len(arguments) > 1:
                 self.call_function(value, arguments[1:], {}, None)
-            elif isinstance(value, Ref) and has_effects(self.reading, value.name):
+            elif kind is Ref and has_effects(self.reading, value.name):
                 after: Any = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
                 for item in list(after if is_list(after) else [after])[:MAX_HANDED] or [UNKNOWN]:
                     call_effects(self, node, value, [item], {}, None)

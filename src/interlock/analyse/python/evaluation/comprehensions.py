@@ -36,13 +36,14 @@ class Comprehensions(Expressions):
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
-        if is_client(items):
-            return items
-        if isinstance(items, Ref) and items.name == "os.environ":
-            return Unknown("name")
-        if isinstance(items, Instance):
+        kind = type(items)
+        if kind is Instance:
+            if is_client(items):
+                return items
             return Unknown(items.source) if items.source or items.kind == "file" else items
-        if isinstance(items, Ref) and items.name.startswith(STORE):
+        if kind is Ref and items.name == "os.environ":
+            return Unknown("name")
+        if kind is Ref and items.name.startswith(STORE):
             return items
         return mixture(self.reading, "…", (items,))
 

@@ -73,7 +73,7 @@ def join_texts(parts: list[Any]) -> Any:
         return UNKNOWN if len(joined) > MAX_CONSTANT else joined
     text: Any = ""
     for part in parts:
-        if isinstance(part, Choice) or isinstance(text, Choice):
+        if type(part) is Choice or type(text) is Choice:
             text = _combine_choices(ast.Add(), text, part, as_text)
         else:
             text += as_text(part)
@@ -83,8 +83,8 @@ def join_texts(parts: list[Any]) -> Any:
 
 
 def _combine_choices(op: ast.operator, left: Any, right: Any, convert: Callable[[Any], Any] | None = None) -> Any:
-    lefts = left.values if isinstance(left, Choice) else (left,)
-    rights = right.values if isinstance(right, Choice) else (right,)
+    lefts = left.values if type(left) is Choice else (left,)
+    rights = right.values if type(right) is Choice else (right,)
     if convert is not None:
         lefts, rights = tuple(map(convert, lefts)), tuple(map(convert, rights))
     found: list[Any] = []

@@ -103,7 +103,10 @@ class Expressions(Bindings):
 
     def _as_text_part(self, value: Any) -> Any:
         """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
-        if self.reading.taints and isinstance(value, (Ref, list, tuple, dict, Object)):
+        kind = type(value)
+        if kind is str or kind is Unknown or not self.reading.taints:
+            return value
+        if kind is Ref or kind is Object or isinstance(value, (list, tuple, dict)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
         return value
@@ -129,7 +132,7 @@ class Expressions(Bindings):
         if size >= 1_024:
             self.reading.spend(size // 1_024)
         result = combine(op, left, right)
-        if isinstance(result, Unknown):
+        if type(result) is Unknown:
             return mixture(self.reading, result.name, (left, right))
         if self.state.decoded and isinstance(result, (str, bytes)):
             hidden = max((len(x) for x in (left, right) if self.is_decoded(x)), default=0)
@@ -234,6 +237,14 @@ class Expressions(Bindings):
                 self.value(child)
             else:
                 self.read_parts(child)
+
+    def read_annotation(self, node: ast.expr) -> None:
+        """Read an annotation: its value does not matter, and a union of names does nothing."""
+        while type(node) is ast.BinOp and type(node.op) is ast.BitOr:
+            self.read_annotation(node.left)
+            node = node.right
+        if type(node) not in _PASSIVE:
+            self.value(node)
 
 
 #: Expressions that do nothing by themselves.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -70,10 +70,9 @@ def _find_sources(reading: Reading, left: list[Any]) -> list[str]:
             if own in taints:
                 found[own] = None
         elif kind not in _WITHOUT_PARTS:
-            own = _own_name(value)
-            if own in taints:
-                found[own] = None
-            left += _parts_of(value)
+            if kind is Instance and value.source in taints:
+                found[value.source] = None
+            left += _PARTS.get(kind, _parts_of_other)(value)
     if parts >= 16:
         reading.spend(parts // 16)
     return list(found)
@@ -89,24 +88,31 @@ def _add_holes(reading: Reading, text: str, found: dict[str, None]) -> None:
 _WITHOUT_PARTS = frozenset({int, float, bool, type(None), bytes, PythonFunction, Class})
 
 
-def _own_name(value: Any) -> str | None:
-    """Return the name that the marks of a value are kept under, apart from those of what it holds, or None."""
-    return value.source if isinstance(value, Instance) else None
+def _parts_of_list(value: list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+    return value[:MAX_PARTS]
 
 
-def _parts_of(value: Any) -> Iterable[Any]:
-    """Return the values inside a value."""
-    if isinstance(value, Instance):
-        return (value.text,)
-    if isinstance(value, Choice):
-        return value.values
-    if isinstance(value, Object):
-        return value.contents()
-    if isinstance(value, Partial):
-        return value.arguments
+def _parts_of_dict(value: dict[Any, Any]) -> Iterable[Any]:
+    return [*value.keys(), *value.values()][:MAX_PARTS]
+
+
+def _parts_of_other(value: Any) -> Iterable[Any]:
+    """Return the values inside a value whose kind is derived from a container, such as a named tuple, or nothing."""
     if isinstance(value, (list, tuple)):
-        return value[:MAX_PARTS]
-    return [*value.keys(), *value.values()][:MAX_PARTS] if isinstance(value, dict) else ()
+        return _parts_of_list(value)
+    return _parts_of_dict(value) if isinstance(value, dict) else ()
+
+
+#: Kind of a value → the values inside one.
+_PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
+    Instance: lambda value: (value.text,),
+    Choice: lambda value: value.values,
+    Object: lambda value: value.contents(),
+    Partial: lambda value: value.arguments,
+    list: _parts_of_list,
+    tuple: _parts_of_list,
+    dict: _parts_of_dict,
+}
 
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:

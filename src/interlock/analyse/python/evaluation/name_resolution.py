@@ -82,7 +82,7 @@ class Names(Locator, ABC):
 
     def report_detour(self, node: ast.expr, found: Any) -> Any:
         """Return a value that was reached by its name as text; report it if it runs code, which hides the call."""
-        if isinstance(found, Ref) and runs_code(self.reading, found.name):
+        if type(found) is Ref and runs_code(self.reading, found.name):
             self.reading.emit("code.eval", self.at(node), found.name, _DETOUR)
         return found
 
@@ -177,11 +177,11 @@ class Names(Locator, ABC):
             return self._item_of_ref(owner, index)
         if isinstance(owner, str) and HOLE in owner:
             return mixture(self.reading, "…", (owner,))  # where in it the unknown part ends is not known
-        if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, ABSTRACT):
+        if kind not in ABSTRACT and isinstance(owner, (str, bytes, list, tuple, dict)):
             try:
                 found = owner[index]
             except COMPUTE_ERRORS:
-                return self._any_of(owner) if isinstance(index, Unknown) else mixture(self.reading, "…", (owner,))
+                return self._any_of(owner) if type(index) is Unknown else mixture(self.reading, "…", (owner,))
             if isinstance(index, slice) and isinstance(owner, list) and owner and not found and _stand_for_many(owner):
                 return owner
             if isinstance(index, slice) and isinstance(found, (str, bytes)):

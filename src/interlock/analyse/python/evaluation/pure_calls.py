@@ -67,7 +67,7 @@ class PureCalls(UncalledFunctions):
             name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING
         )
         decoder = decoder or (name in _BYTES and _is_spelled(arguments))
-        if not isinstance(result, Unknown) and not (decoder and not result):
+        if type(result) is not Unknown and not (decoder and not result):
             if decoder or (self.state.decoded and any(self.is_decoded(value) for value in arguments)):
                 self.note_decoded(result)
             return result

@@ -161,7 +161,7 @@ class Object:
 
 
 UNKNOWN = Unknown()
-ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, PythonFunction, Class, Object)
+ABSTRACT = frozenset({Ref, Instance, Unknown, Choice, Partial, Property, PythonFunction, Class, Module, Object})
 CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
 _SCALARS = frozenset({str, bytes, int, bool, float, type(None), Ref, Instance, Unknown})
 
@@ -179,7 +179,7 @@ def either(first: Any, second: Any) -> Any:
         return first if is_same(first, second) else Choice((first, second))
     found: list[Any] = []
     for value in (first, second):
-        for one in value.values if isinstance(value, Choice) else (value,):
+        for one in value.values if type(value) is Choice else (value,):
             for other in found:
                 if one is other or is_same(one, other):
                     break
@@ -216,9 +216,8 @@ def has_source(value: Any) -> bool:
 
 def is_list(value: Any) -> bool:
     """Whether a value is a list or a tuple of the text."""
-    if type(value) is list:
-        return True
-    return isinstance(value, tuple) and not isinstance(value, (Partial, Property))
+    kind = type(value)
+    return kind is list or (kind not in ABSTRACT and isinstance(value, tuple))
 
 
 def as_text(value: Any) -> str:
@@ -232,9 +231,9 @@ def as_text(value: Any) -> str:
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, Instance):
+    if kind is Instance:
         return value.text or hole(value.source or value.kind.rpartition(".")[2][:MAX_NAME])
-    if isinstance(value, Choice):
+    if kind is Choice:
         return as_text(next((one for one in value.values if has_source(one)), UNKNOWN))
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else hole("number")
@@ -266,13 +265,13 @@ def is_known(value: Any) -> bool:
     kind = type(value)
     if kind is str:
         return HOLE not in value
-    if kind is Unknown or kind is Ref:
+    if kind in ABSTRACT:
         return False
     left, parts = [value], 0
     while left:
         item = left.pop()
         parts += 1
-        if parts > MAX_PARTS or isinstance(item, ABSTRACT) or not isinstance(item, CONSTANTS):
+        if parts > MAX_PARTS or type(item) in ABSTRACT or not isinstance(item, CONSTANTS):
             return False
         if isinstance(item, str):
             if HOLE in item:
@@ -296,11 +295,13 @@ def limit_size(value: Any) -> Any:
     kind = type(value)
     if kind is str or kind is list:
         return UNKNOWN if len(value) > MAX_CONSTANT else value
+    if kind in _KEPT:
+        return value
     if isinstance(value, (bytes, tuple, dict, str, list)):
         return UNKNOWN if len(value) > MAX_CONSTANT else value
     if isinstance(value, int):
         return UNKNOWN if value.bit_length() > 4096 else value
-    return value if isinstance(value, _KEPT) else UNKNOWN
+    return value if isinstance(value, float) else UNKNOWN
 
 
-_KEPT = (float, type(None), Ref, Instance, Unknown, Choice)
+_KEPT = frozenset({float, bool, type(None), Ref, Instance, Unknown, Choice})

@@ -102,8 +102,9 @@ class Definitions(Calls):
         arguments = node.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if argument.annotation is not None:
-                self.value(argument.annotation)
-        self.value(node.returns)
+                self.read_annotation(argument.annotation)
+        if node.returns is not None:
+            self.read_annotation(node.returns)
 
     def _decorate(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Any) -> None:
         for decorator in node.decorator_list:

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Hashable
 from typing import Any
 
+from interlock.analyse.python.evaluation.scope import MISSING, PythonScope
 from interlock.analyse.python.evaluation.value_kinds import ValueKinds, is_lasting
 from interlock.analyse.python.evaluation.values import Choice, Instance, Object, Partial, PythonFunction, Ref, Unknown
 from interlock.analyse.python.functions.frames import Frame, FunctionCall, current_value
@@ -24,7 +25,7 @@ MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the 
 _NONE: frozenset[int] = frozenset()
 _NO_CUTS: frozenset[ast.AST | None] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
-_PRINTING = frozenset({"out.print"})
+_PRINTING = "out.print"
 _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, PythonFunction})
 
 
@@ -50,7 +51,8 @@ class Tracker:
         first, repeated = mark
         if self._repeated != repeated:
             return True
-        return len(self.reading.effects) > first and not _PRINTING.issuperset(self.reading.kinds_since(first))
+        effects = self.reading.effects
+        return any(effects[at].kind != _PRINTING for at in range(first, len(effects)))
 
     def forget(self) -> None:
         """Drop all summaries."""
@@ -109,6 +111,8 @@ class Tracker:
         writes: list[RecordedWrite] = []
         mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
+            if not mutated and type(owner) is PythonScope and owner.names.get(name, MISSING) is value is not MISSING:
+                continue  # most are names of the module, which nothing has changed
             now = current_value(owner, name)
             if now is value and not (mutated and type(now) in _MUTABLE and not is_lasting(now)):
                 continue

@@ -35,11 +35,14 @@ _WORD_LISTS = late(r"(?i)rockyou|word-?_?list|passwords?\b|pass_?list|dictionary
 def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
     """Report what a program does in bulk, as its syntax shows it."""
     parts = nodes_in(tree)
-    calls: list[Any] = [part for part in parts if part.__class__ is ast.Call]
+    looked_at: list[Any] = [part for part in parts if part.__class__ in _LOOKED_AT]
+    calls = [part for part in looked_at if part.__class__ is ast.Call]
     methods = set(map(method_name, calls))
     gives_passwords = not _GIVEN.isdisjoint([word.arg for call in calls for word in call.keywords])
-    telling = _TELLING if _ALLOCATING.isdisjoint(methods) else _TELLING | {ast.Call}
-    for part in [part for part in parts if part.__class__ in telling]:
+    allocates = not _ALLOCATING.isdisjoint(methods)
+    for part in looked_at:
+        if part.__class__ is ast.Call and not allocates:
+            continue
         if isinstance(part, (ast.For, ast.AsyncFor)):
             if gives_passwords or _is_word_list(part.iter):
                 _report_guessing(reading, part, site)
@@ -50,8 +53,8 @@ def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
         _report_scan(reading, parts, site)
 
 
-#: Kinds of nodes that can tell of passwords that are tried or of memory that is taken; calls that allocate do as well.
-_TELLING = frozenset({ast.For, ast.AsyncFor, ast.BinOp, ast.ListComp, ast.SetComp, ast.DictComp})
+#: Kinds of nodes that can tell of passwords that are tried or of memory that is taken.
+_LOOKED_AT = frozenset({ast.Call, ast.For, ast.AsyncFor, ast.BinOp, ast.ListComp, ast.SetComp, ast.DictComp})
 
 
 def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:

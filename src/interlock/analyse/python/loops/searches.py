@@ -35,7 +35,7 @@ def report_searches(reading: Reading, text: str, tree: ast.Module, site: Site) -
     text = text[:MAX_TEXT]
     if not has_any(text, _WALKS) or not has_any(text, _WIDE_STARTS):
         return
-    if not _WALKING.search(text) or not _WIDE.search(text):
+    if not _WIDE.search(text) or not _WALKING.search(text):
         return
     for node in nodes_in(tree):
         found = _find_key_search(node) if node.__class__ in _LISTING else ""
