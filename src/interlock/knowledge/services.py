@@ -13,6 +13,7 @@ from interlock.knowledge.tool_names import join_words, split_words
 
 LONGEST = 3  # words in the name of a service
 FIRST = 3  # words of a tool's name among which the name of its service begins
+GENERIC = frozenset({"mcp", "server"})  # words beside the name of a service: `github-mcp-server`, `mcp-server-box`
 READ = Tool(does="tool.read")
 DRAFT = Tool(does="tool.draft")
 
@@ -28,9 +29,14 @@ class KnownTool(NamedTuple):
 def find_tool(name: str) -> KnownTool | None:
     """Return the description of a tool by its name, if the name tells the service too.
 
-    `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same.
+    `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same, and
+    so is `mcp__github-mcp-server__create_issue`.
     """
     words = split_words(name)
+    return _find_by_words(words) or _find_by_words(tuple(word for word in words if word not in GENERIC))
+
+
+def _find_by_words(words: tuple[str, ...]) -> KnownTool | None:
     for start in range(min(FIRST, len(words))):
         for size in range(LONGEST, 0, -1):
             service = "_".join(words[start : start + size])
