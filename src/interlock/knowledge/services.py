@@ -13,7 +13,7 @@ from interlock.knowledge.tool_names import join_words, split_words
 
 LONGEST = 3  # words in the name of a service
 FIRST = 3  # words of a tool's name among which the name of its service begins
-GENERIC = frozenset({"mcp", "server"})  # words beside the name of a service: `github-mcp-server`, `mcp-server-box`
+GENERIC = frozenset({"mcp", "server", "tool"})  # they tell nothing: `github-mcp-server`, `box_users_list_tool`
 READ = Tool(does="tool.read")
 DRAFT = Tool(does="tool.draft")
 
