@@ -61,7 +61,11 @@ def test_no_tool_is_listed_twice(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["mcp__github__merge_pull_request", "mcp__github-mcp-server__merge_pull_request", "mcp__mcp-server-github__merge_pr"],
+    [
+        "mcp__github__merge_pull_request",
+        "mcp__github-mcp-server__merge_pull_request",
+        "mcp__mcp-server-github__merge_pr",
+    ],
 )
 def test_words_that_tell_nothing_do_not_hide_a_service(name: str) -> None:
     known = find_tool(name)
