@@ -169,13 +169,13 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
         from interlock.knowledge.services import find_chosen_tool, find_tool
 
         chosen = find_chosen_tool(action.tool_name, action.input_payload)
-        known = find_tool(action.tool_name) if reader is None and chosen is None else None
+        known = chosen or (find_tool(action.tool_name) if reader is None else None)
         if chosen is not None:
             action = replace(action, tool_name=chosen.name, input_payload=dict(chosen.arguments), input_schema={})
-        if chosen is not None or known is not None:
+        if known is not None:
             from interlock.analyse.payloads.unknown_tools import read_service_tool
 
-            return read_service_tool(reading, action, (chosen or known).tool)
+            return read_service_tool(reading, action, known.tool)
     return READERS[reader or "shape"](reading, action)
 
 
