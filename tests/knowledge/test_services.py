@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from interlock import Action, Engine
 from interlock.analyse.action import NOWHERE
 from interlock.analyse.examples import find_broken_examples
 from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.knowledge import artefact, services_page
-from interlock.knowledge.services import find_tool, index_tools
+from interlock.knowledge.services import find_chosen_tool, find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool import ToolFile
 from tests.knowledge.service_mutants import tool_entries, tool_survivors
@@ -56,6 +57,48 @@ def test_no_tool_is_listed_twice(file: Path) -> None:
     found = service(file)
     names = [*found.reads, *found.drafts, *(name for key, tool in found.tools.items() for name in (key, *tool.also))]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mcp__github__merge_pull_request",
+        "mcp__github-mcp-server__merge_pull_request",
+        "mcp__mcp-server-github__merge_pr",
+    ],
+)
+def test_words_that_tell_nothing_do_not_hide_a_service(name: str) -> None:
+    known = find_tool(name)
+    assert known is not None
+    assert known.service == "GitHub"
+
+
+def test_a_call_of_a_group_of_tools_is_judged_as_the_tool_that_it_chooses() -> None:
+    chosen = find_chosen_tool(
+        "mcp__azure__sql", {"intent": "x", "command": "sql_db_delete", "parameters": {"server": "orders"}}
+    )
+    assert chosen is not None
+    assert (chosen.name, chosen.tool.does) == ("sql_db_delete", "infra.destroy")
+    assert chosen.arguments == {"intent": "x", "server": "orders"}
+    delete = {"command": "sql_db_delete", "parameters": {"server": "orders"}}
+    get = {"command": "sql_db_get", "parameters": {"server": "orders"}}
+    engine = Engine()
+    assert not engine.decide(Action(tool_name="mcp__azure__sql", input_payload=delete)).allowed
+    assert engine.decide(Action(tool_name="mcp__azure__sql", input_payload=get)).allowed
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("mcp__azure__sql_db_delete", {"command": "sql_db_get"}),  # a tool of its own
+        ("mcp__azure__storage", {"command": "sql_db_get"}),  # of another group
+        ("mcp__github__sql", {"command": "sql_db_get"}),  # of a service without groups
+        ("mcp__azure__sql", {"command": ["sql_db_get"]}),
+        ("mcp__azure__sql", {}),
+    ],
+)
+def test_no_argument_makes_a_call_look_like_another(name: str, payload: dict[str, object]) -> None:
+    assert find_chosen_tool(name, payload) is None
 
 
 def test_the_page_is_up_to_date() -> None:

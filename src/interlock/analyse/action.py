@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
+from msgspec.structs import replace
+
 from interlock.analyse.files.paths import Places
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.payloads.code import Read
@@ -166,10 +168,13 @@ def _names_of(action: Action) -> tuple[str, ...]:
 
 def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
-    if reader is None:
-        from interlock.knowledge.services import find_tool
+    if reader is None or action.tool_name.startswith("mcp__"):
+        from interlock.knowledge.services import find_chosen_tool, find_tool
 
-        known = find_tool(action.tool_name)
+        chosen = find_chosen_tool(action.tool_name, action.input_payload)
+        known = chosen or (find_tool(action.tool_name) if reader is None else None)
+        if chosen is not None:
+            action = replace(action, tool_name=chosen.name, input_payload=dict(chosen.arguments), input_schema={})
         if known is not None:
             from interlock.analyse.payloads.unknown_tools import read_service_tool
 

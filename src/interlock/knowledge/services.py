@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.tool import Tool, ToolFile
@@ -13,6 +13,7 @@ from interlock.knowledge.tool_names import join_words, split_words
 
 LONGEST = 3  # words in the name of a service
 FIRST = 3  # words of a tool's name among which the name of its service begins
+GENERIC = frozenset({"mcp", "server", "tool"})  # they tell nothing: `github-mcp-server`, `box_users_list_tool`
 READ = Tool(does="tool.read")
 DRAFT = Tool(does="tool.draft")
 
@@ -28,22 +29,73 @@ class KnownTool(NamedTuple):
 def find_tool(name: str) -> KnownTool | None:
     """Return the description of a tool by its name, if the name tells the service too.
 
-    `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same.
+    `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same, and
+    so is `mcp__github-mcp-server__create_issue`.
     """
     words = split_words(name)
+    return _find_by_words(words) or _find_by_words(tuple(word for word in words if word not in GENERIC))
+
+
+def _find_by_words(words: tuple[str, ...]) -> KnownTool | None:
+    for service, rest in _services_in(words):
+        found = service.tools.get("_".join(rest))
+        if found is not None:
+            return KnownTool(service.name, found)
+    return None
+
+
+def _services_in(words: tuple[str, ...]) -> Iterator[tuple[_ToolService, tuple[str, ...]]]:
+    """Yield the services that the words of a tool's name may begin with, and the words that follow."""
     for start in range(min(FIRST, len(words))):
         for size in range(LONGEST, 0, -1):
-            service = "_".join(words[start : start + size])
-            number = PROGRAMS.services.get(service)
+            number = PROGRAMS.services.get("_".join(words[start : start + size]))
             rest = words[start + size :]
             if number is None or not rest:
                 continue
+            yield _service(number), rest
             if rest[:size] == words[start : start + size]:
-                rest = rest[size:]  # `mcp__slack__slack_post_message`
-            known = _service(number)
-            found = known.tools.get("_".join(rest))
-            if found is not None:
-                return KnownTool(known.name, found)
+                yield _service(number), rest[size:]  # `mcp__slack__slack_post_message`
+
+
+class ChosenTool(NamedTuple):
+    """The tool that a call of a group of tools runs, and the arguments that it gets."""
+
+    name: str
+    tool: Tool
+    arguments: Mapping[str, Any]
+
+
+def find_chosen_tool(name: str, payload: Mapping[str, Any]) -> ChosenTool | None:
+    """Return the tool that a call of a group chooses: `mcp__azure__sql {"command": "sql_db_delete", …}`.
+
+    The group must not be a described tool itself, and its name is a part of the tool's, so that no argument makes a
+    call look like another.
+    """
+    group = _find_group(name)
+    if group is None:
+        return None
+    service, rest = group
+    chosen = payload.get(service.chosen_by)
+    if not isinstance(chosen, str):
+        return None
+    words = split_words(chosen)
+    full = "_".join(words if words[: len(rest)] == rest else (*rest, *words))
+    tool = service.tools.get(full)
+    if tool is None:
+        return None
+    others = {key: value for key, value in payload.items() if key != service.chosen_by}
+    nested = [value for value in others.values() if isinstance(value, dict)]
+    plain = {key: value for key, value in others.items() if not isinstance(value, dict)}
+    return ChosenTool(full, tool, {key: value for part in (plain, *nested) for key, value in part.items()})
+
+
+@lru_cache(maxsize=4096)
+def _find_group(name: str) -> tuple[_ToolService, tuple[str, ...]] | None:
+    """Return the service of a group of tools, and the words of the group's name."""
+    words = tuple(word for word in split_words(name) if word not in GENERIC)
+    for service, rest in _services_in(words):
+        if service.chosen_by and rest and "_".join(rest) not in service.tools:
+            return service, rest
     return None
 
 
@@ -52,13 +104,14 @@ class _ToolService(NamedTuple):
 
     name: str
     tools: dict[str, Tool]
+    chosen_by: str
 
 
 @lru_cache(maxsize=256)
 def _service(number: int) -> _ToolService:
     """Return a service by its number in the artefact, whose file is decoded once."""
     file = PROGRAMS.service(number)
-    return _ToolService(file.service, index_tools(file))
+    return _ToolService(file.service, index_tools(file), file.chosen_by)
 
 
 def index_tools(file: ToolFile) -> dict[str, Tool]:
@@ -82,5 +135,6 @@ def swap_service(file: ToolFile) -> Iterator[None]:
 
 def _replace_tools(tools: dict[str, Tool], others: dict[str, Tool]) -> None:
     find_tool.cache_clear()
+    _find_group.cache_clear()
     tools.clear()
     tools.update(others)

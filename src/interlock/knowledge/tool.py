@@ -33,7 +33,8 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A file that describes the tools of one service.
 
     `names` are the words by which the service is known in names of tools: `github` in `mcp__github__create_issue`.
-    `reads` and `drafts` are tools that only read or draft, which need no description.
+    `reads` and `drafts` are tools that only read or draft, which need no description. `chosen_by` is the argument by
+    which a call of a group of tools says which of them it runs: `sql {"command": "sql_db_delete", "parameters": …}`.
     """
 
     tools: Mapping[str, Tool] = {}
@@ -42,6 +43,7 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     names: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
+    chosen_by: str = ""
     draft: bool = False  # not in force until a person has filled it in and removed this key
 
     @property

@@ -113,6 +113,20 @@ RULES = family(
         no_match=["$ gh pr view 1", "$ glab mr list"],
     ),
     Rule(
+        name="forge_shared_branch",
+        level=Level.HIGH,
+        when=effect("record.change", "branch", "live"),
+        reason="The change would go straight to a branch that others use",
+        match=[
+            'tool mcp__github__push_files {"repo": "web", "branch": "main", "files": [{"path": "a.md", "content": "A"}]}',
+            'tool mcp__gitlab__delete_file {"project_id": "1", "file_path": "a.md", "branch": "main"}',
+        ],
+        no_match=[
+            'tool mcp__github__push_files {"repo": "web", "branch": "docs", "files": [{"path": "a.md", "content": "A"}]}',
+            "$ git push origin main",
+        ],
+    ),
+    Rule(
         name="forge_alias",
         level=Level.MEDIUM,
         when=effect("vcs.change", "alias"),

@@ -437,6 +437,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "tool_calls": "by_tool",
     },
     "record.change": {
+        "forges": "branch",
         "tool_calls": "by_tool",
     },
     "record.delete": {
