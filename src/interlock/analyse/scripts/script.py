@@ -58,7 +58,7 @@ _DECODERS = frozenset(
     {"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "form", "utf16", "chr"}
 )
 _GLOBALS = late(
-    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)"
+    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE\.GLOBAL|Object|main|_G|_ENV)\.(?=.)"
     r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
 )
 
@@ -76,7 +76,7 @@ class Script(ScriptScope):
         """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
         if value.name.startswith(CLIENTS):
             return value.name, None
-        name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
+        name = _GLOBALS.sub("", value.name.replace("::", ".")).replace("fs.promises.", "fs.")
         name = name.lower() if self.syntax.folds else name
         own, shipped = self.reading.knowledge.functions, self.syntax.functions
         for spelling in _spellings(name):

@@ -22,6 +22,7 @@ from interlock.analyse.scripts.values import (
     Choice,
     Ref,
     as_text,
+    either,
     map_text,
     unknown,
 )
@@ -67,11 +68,34 @@ def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
     walker.branches = True
     walker.loops += 1
     first = len(walker.reading.effects)
-    for child in node.named_children if parts is None else parts:
+    children = node.named_children if parts is None else parts
+    before = copy_names(walker) if walker.loops == 1 else {}
+    for child in children:
         walker.evaluate(child)
+    if any(walker.names.get(name) != value for name, value in before.items()):  # the next time is another one
+        walker.read_again(lambda: [walker.evaluate(child) for child in children])
     walker.loops -= 1
     report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
     return ""
+
+
+def copy_names(walker: Walker) -> dict[str, Any]:
+    """Return what the names of a script stand for, as copies that later changes do not reach."""
+    return {
+        name: value.copy() if isinstance(value, (list, dict)) else value for name, value in walker.names.items()
+    }
+
+
+def increment(walker: Walker, node: Node) -> Any:
+    """`i++`: a number changes, and a text becomes another one in Perl and PHP."""
+    target = node.child_by_field_name("argument") or next(iter(node.named_children), None)
+    if target is None:
+        return ""
+    value = walker.evaluate(target)
+    if type(value) in (int, str) and target.type in walker.language.targets:
+        after = unknown("number") if type(value) is int or HOLE in value else either(value, unknown("text"))
+        walker.assign_to(target, "=", after)
+    return value
 
 
 def boolean(walker: Walker, node: Node) -> Any:

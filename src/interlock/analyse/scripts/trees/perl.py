@@ -31,12 +31,10 @@ from interlock.analyse.scripts.trees.perl_names import (
     read_inside,
     read_list,
     read_variable,
-    to_each,
-    to_element,
-    to_list,
-    to_variable,
     variable_name,
 )
+from interlock.analyse.scripts.trees.perl_references import bare_name, note_reference, to_glob, to_referenced
+from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_variable
 from interlock.analyse.scripts.trees.perl_texts import (
     read_command,
     read_format,
@@ -50,7 +48,7 @@ from interlock.analyse.scripts.trees.perl_texts import (
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, flat, unknown
+from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, flat, unknown
 from interlock.analyse.scripts.written_files import append_written, is_open
 from interlock.patterns import late
 
@@ -80,9 +78,23 @@ def _call(walker: Walker, node: Node) -> Any:
         if is_open(walker, handle):
             append_written(walker, handle, given)
             return ""
+    elif isinstance(value, Ref) and value.name in _FILLING:
+        _fill(walker, arguments, given)
     if any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
         given = [Ref("STDERR"), *given, ""]
     return walker.call(value, given, span(node))
+
+
+#: Functions that put what they read into their second argument.
+_FILLING = frozenset({"read", "recv", "sysread"})
+
+
+def _fill(walker: Walker, arguments: Node | None, given: list[Any]) -> None:
+    """`read(FILE, $text, 10)`: the variable holds what the file has there."""
+    targets = arguments.named_children if arguments is not None else []
+    if len(targets) > 1 and targets[1].type in TARGETS:
+        held = walker.names.get(given[0].name) if isinstance(given[0], Ref) else given[0]
+        walker.assign_to(targets[1], "=", walker.mix(held) if walker.marks(held) else unknown("text"))
 
 
 def _add_to_list(walker: Walker, arguments: Node, given: list[Any]) -> None:
@@ -167,9 +179,11 @@ def _method(walker: Walker, node: Node) -> Any:
     name = walker.of(method) if method is not None and not method.named_child_count else ""
     if not name and method is not None:
         name = as_text(walker.block(method))
-    return walker.call(
-        walker.member(value, name), arguments_of(walker, node.child_by_field_name("arguments")), span(node)
-    )
+    given = arguments_of(walker, node.child_by_field_name("arguments"))
+    if name == "can" and given and HOLE not in as_text(given[0]):  # it gives the method
+        own = walker.functions.get(as_text(given[0]))
+        return own if own is not None else walker.member(value, as_text(given[0]))
+    return walker.call(walker.member(value, name), given, span(node))
 
 
 def _reference_call(walker: Walker, node: Node) -> Any:
@@ -220,6 +234,10 @@ def _use(walker: Walker, node: Node) -> Any:
     given = [value for child in node.named_children if child != module for value in arguments_of(walker, child)]
     if module is not None and walker.of(module) == "lib":
         add_search_path(walker, given, span(node))
+    elif module is not None and walker.of(module) == "constant" and given:
+        value = given[1] if len(given) == 2 else given[1:]
+        pairs = given[0] if isinstance(given[0], dict) else {as_text(given[0]): value}
+        walker.names |= {f"const {name}": one for name, one in pairs.items()}
     elif module is not None and walker.of(module).startswith("Inline"):
         walker.reading.unread("code of another language", walker.where(span(node)), flags=_NATIVE)
     return ""
@@ -236,19 +254,17 @@ def _require(walker: Walker, node: Node) -> Any:
 def _reference(walker: Walker, node: Node) -> Any:
     """`\\&f` is the function itself; of anything else, what it refers to."""
     inner = node.named_children[0] if node.named_child_count else None
+    if inner is not None:
+        note_reference(walker, inner)
     if inner is not None and inner.type == "function_call_expression" and inner.named_child_count == 1:
         inner = inner.named_children[0]
     return _callee(walker, inner) if inner is not None and inner.type == "function" else walker.each(node)
 
 
-def _to_glob(walker: Walker, node: Node, _mark: str, value: Any) -> None:
-    """`*name = \\&function`."""
-    name = variable_name(walker, node)
-    if name and isinstance(value, (Ref, ScriptFunction)):
-        walker.names[f"&{name}"] = value
-    elif not name:
-        read_inside(walker, node)
-    store_outside(walker, value, span(node))
+def _bareword(walker: Walker, node: Node) -> Any:
+    """A word: a constant, or a name."""
+    held = walker.names.get(f"const {walker.of(node)}")
+    return walker.each(node) if held is None else held
 
 
 def _to_part(walker: Walker, node: Node, _mark: str, value: Any) -> None:
@@ -275,7 +291,16 @@ def _each(walker: Walker, node: Node) -> Any:
     else:
         walker.names["_"] = before
     word = walker.of(node.children[0])
-    return result if word == "map" and isinstance(result, list) else value if word != "map" else walker.mix(result)
+    if word != "map":
+        return _some_of(value)
+    return result if isinstance(result, list) else walker.mix(result)
+
+
+def _some_of(values: list[Any]) -> Any:
+    """Return what `grep` and `sort` may give: all of some values, or one of them first."""
+    if len(values) < 2:
+        return values
+    return Choice((values, *([one] for one in values[1:MAX_CHOICES])))
 
 
 def _for(walker: Walker, node: Node) -> Any:
@@ -346,12 +371,14 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("scalar", "array", "hash", "container_variable", "arraylen", "glob"), read_variable),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), read_element),
     "number": m.number,
+    **dict.fromkeys(("postinc_expression", "preinc_expression"), m.increment),
     "interpolated_string_literal": read_string,
     "string_literal": read_single,
     "command_string": read_command,
     "quoted_word_list": read_words,
     **dict.fromkeys(("heredoc_token", "command_heredoc_token"), read_heredoc),
     "autoquoted_bareword": _word,
+    "bareword": _bareword,
     "readline_expression": _read_line,
     "fileglob_expression": _glob,
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _call),
@@ -383,7 +410,8 @@ NODES: dict[str, Handler] = {
 
 TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("scalar", "array", "hash"), to_variable),
-    "glob": _to_glob,
+    "glob": to_glob,
+    **dict.fromkeys(("array_deref_expression", "hash_deref_expression", "scalar_deref_expression"), to_referenced),
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
     "localization_expression": m.to_inside(),

@@ -21,6 +21,7 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
+from interlock.analyse.scripts.changes import change_by_call, store_in_hash
 from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
@@ -86,6 +87,7 @@ class Walker(Script):
         "depth",
         "functions",
         "language",
+        "referenced",
         "returned",
         "source",
     )
@@ -102,6 +104,7 @@ class Walker(Script):
         super().__init__(reading, source.text, site, syntax, stdin)
         self.source, self.language = source, language
         self.functions: dict[str, ScriptFunction] = {}
+        self.referenced: set[str] = set()  # names that are changed through references as well
         self.returned: list[Any] = []  # what the function that is read returns
         self.depth = 0
         self._nodes = language.nodes
@@ -237,6 +240,21 @@ class Walker(Script):
             self.source = outer
             self.depth -= 10
 
+    def read_again(self, read: Callable[[], Any]) -> None:
+        """Read something that was read before; keep what it does that it was not seen to do."""
+        effects = self.reading.effects
+        first = len(effects)
+        known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
+        read()
+        effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
+
+    def code(self, name: str, language: str, text: str, start: Any) -> Any:
+        """Read code that a call runs; of the script's own language, it may also use and change the script's names."""
+        value = super().code(name, language, text, start)
+        if language == self.syntax.name and HOLE not in text and self.names and self.depth + 10 < MAX_DEPTH:
+            self.read_again(lambda: self.inner(text))
+        return value
+
     # names
 
     def assign_to(self, node: Node, mark: str, value: Any) -> None:
@@ -275,6 +293,10 @@ class Walker(Script):
 
     def store(self, container: Any, key: Any, value: Any) -> None:
         """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
+        if isinstance(container, Choice):
+            for one in container.values:
+                self.store(one, key, value)
+            return
         name = key.name if isinstance(key, Ref) else as_text(key)
         if is_environment_of(self, container):
             set_variable(self, name, value)
@@ -284,9 +306,11 @@ class Walker(Script):
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
+                if HOLE in name:  # any of them may be meant
+                    container[:] = [either(one, value) for one in container]
                 container.append(value)
-        elif isinstance(container, dict) and len(container) < MAX_ITEMS:
-            container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
+        elif isinstance(container, dict):
+            store_in_hash(self, container, name, value)
         else:
             self._store_outside(container, key, value)
 
@@ -363,7 +387,7 @@ class Walker(Script):
         """Give a function's parameters what it is called with."""
         node = function.parameters
         if self.language.arguments:
-            self.assign_name(self.language.arguments, "bind", list(arguments))
+            self.assign_name(self.language.arguments, "bind", list(arguments) or unknown("arguments"))
         if node is None:
             return
         nodes = node.named_children if node.type.endswith(("parameters", "parameter_list")) else [node]
@@ -381,7 +405,11 @@ class Walker(Script):
             call_callbacks(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
-        return self.read_body(function, arguments)
+        result = self.read_body(function, arguments)
+        for argument in arguments:  # what it may call, though it was not seen to
+            if isinstance(argument, ScriptFunction) and argument in self._unread.values():
+                self.read_body(argument, [])
+        return result
 
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function: one of the script, or one that the tables know; return what it gives."""
@@ -391,6 +419,8 @@ class Walker(Script):
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
         given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
+        if isinstance(value, Ref):
+            change_by_call(self, value.name, value.owner, arguments)
         result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
         if isinstance(value, Ref):
             if HOLE in value.name:
