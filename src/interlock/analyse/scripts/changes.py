@@ -35,6 +35,8 @@ _KINDS: dict[str, dict[str, str]] = {
     language: {name: kind for kind in found.__struct_fields__ for name in getattr(found, kind)}
     for language, found in _LANGUAGES.items()
 }
+#: Language → objects whose members are its global variables.
+_GLOBALS = {"javascript": frozenset({"global", "globalThis", "self", "window"}), "lua": frozenset({"_ENV", "_G"})}
 #: Languages whose texts can be changed in place.
 _CHANGEABLE_TEXTS = frozenset({"ruby"})
 _MAX_DEPTH = 3
@@ -46,9 +48,14 @@ def change_by_call(scope: ScriptScope, name: str, owner: Any, arguments: list[An
     kind = kinds.get(name.rpartition(".")[2]) if kinds else None
     if kind is None:
         return
-    target, given = (owner, arguments) if owner is not None else (arguments[0] if arguments else None, arguments[1:])
+    if kind == "naming":
+        _name_value(scope, arguments)
+        return
+    owned = owner is not None
+    target, given = (owner, arguments) if owned else (arguments[0] if arguments else None, arguments[1:])
+    others = [value for value in given if isinstance(value, list)] if kind == "changing" and not owned else []
     given = [value for value in given if not isinstance(value, (Ref, ScriptFunction))]
-    for one in choices(target):
+    for one in (*choices(target), *others):
         if isinstance(one, list):
             _change_list(scope, one, kind, given)
         elif isinstance(one, dict):
@@ -58,15 +65,27 @@ def change_by_call(scope: ScriptScope, name: str, owner: Any, arguments: list[An
 
 
 def change_text(scope: ScriptScope, name: str, text: str, given: list[Any]) -> Any:
-    """Return what a text is after a function changed it, or None if that function changes nothing."""
+    """Return what a text is after one of its methods changed it, or None if the method changes nothing."""
     kind = _KINDS.get(scope.syntax.name, {}).get(name)
     return _changed_text(text, kind, given) if kind is not None else None
+
+
+def _name_value(scope: ScriptScope, arguments: list[Any]) -> None:
+    """Give a value to a name that a function is told, or to any name: `local_variable_set(:name, value)`."""
+    name, value = arguments[-2] if len(arguments) > 1 else None, arguments[-1] if arguments else unknown()
+    if isinstance(name, str) and is_constant(name):
+        held = scope.names.get(name)
+        scope.names[name] = value if held is None else either(held, value)
+    else:
+        change_any(scope, value)
 
 
 # lists
 
 
 def _change_list(scope: ScriptScope, items: list[Any], kind: str, given: list[Any]) -> None:
+    if kind == "inserting" and scope.syntax.name == "lua" and type(given[0]) is int and len(given) > 1:
+        given = [given[0] - 1, *given[1:]]
     change = _LIST_CHANGES.get(kind)
     after = change(items, given) if change is not None else None
     if after is None:
@@ -145,9 +164,9 @@ def value_of(value: Any) -> Any:
     return value["value"] if isinstance(value, dict) and "value" in value else value
 
 
-def store_in_hash(scope: ScriptScope, pairs: dict[str, Any], key: str, value: Any) -> None:
+def store_in_hash(scope: ScriptScope, pairs: dict[str, Any], key: str, value: Any, is_known: bool = True) -> None:
     """Put a value into a hash; where the key is not known, every value may be replaced by it."""
-    if not is_constant(key):
+    if not is_known or not is_constant(key):
         for name, before in pairs.items():
             pairs[name] = either(before, value)
     if len(pairs) < MAX_ITEMS:
@@ -180,6 +199,13 @@ def change_same(scope: ScriptScope, before: Any, after: Any) -> None:
         for key, value in container.items() if isinstance(container, dict) else list(enumerate(container)):
             if value == before:
                 container[key] = either(value, after)
+
+
+def set_global(scope: ScriptScope, container: Any, name: str, value: Any) -> None:
+    """Set a global variable that is written as a member: `globalThis.name = value`."""
+    if isinstance(container, Ref) and container.name in _GLOBALS.get(scope.syntax.name, ()) and name.isidentifier():
+        held = scope.names.get(name)
+        scope.names[name] = value if held is None else scope.merge(held, "=", value)
 
 
 def _containers(values: list[Any], depth: int) -> Iterator[Any]:

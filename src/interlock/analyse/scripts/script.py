@@ -406,8 +406,8 @@ class Script(ScriptScope):
             as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
         ]
         text = words[0] if len(words) == 1 else shell_text(words)
-        if not text.strip():
-            return ""
+        if not text.strip():  # nobody runs nothing: it was filled where that was not followed
+            words = [text := unknown("command")]
         if _is_given(words):
             self.steered = True
         if is_hole(words[0]):
@@ -424,6 +424,7 @@ class Script(ScriptScope):
     def code(self, name: str, language: str, text: str, start: Any) -> Any:
         """Read code that a call runs: as code if it is known, else say that it is not."""
         reading = self.reading
+        text = text if text.strip() else unknown("code")
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
             self.held.unfollowed.add(COMMANDS if language == "shell" else CODE)

@@ -134,6 +134,7 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     taking_first: Words = ()
     taking_last: Words = ()
     changing: Words = ()  # in a way that is not followed
+    naming: Words = ()  # a variable: its name or none, and a value
 
 
 class ChangingFunctions(Table, frozen=True, forbid_unknown_fields=True):

@@ -241,6 +241,7 @@ NODES: dict[str, Handler] = {
     "binary_expression": m.operation,
     "ternary_expression": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    "update_expression": m.increment,
     "variable_declarator": m.declarator("name", "value"),
     "field_definition": m.declarator("property", "value"),
     "import_statement": _import,

@@ -21,7 +21,7 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
-from interlock.analyse.scripts.changes import change_by_call, store_in_hash
+from interlock.analyse.scripts.changes import change_by_call, change_same, set_global, store_in_hash
 from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
@@ -306,11 +306,11 @@ class Walker(Script):
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
-                if HOLE in name:  # any of them may be meant
+                if HOLE in name or isinstance(key, Ref):  # any of them may be meant
                     container[:] = [either(one, value) for one in container]
                 container.append(value)
         elif isinstance(container, dict):
-            store_in_hash(self, container, name, value)
+            store_in_hash(self, container, name, value, not isinstance(key, Ref))
         else:
             self._store_outside(container, key, value)
 
@@ -319,6 +319,10 @@ class Walker(Script):
         if isinstance(container, Ref) and container.owner is None and runner(self, value) is not None:
             name = key.name if isinstance(key, Ref) else as_text(key)
             self.names[f"{container.name}.{name}"] = value
+        if isinstance(container, str):
+            change_same(self, container, either(value, unknown("text")))
+        elif not isinstance(key, Ref):
+            set_global(self, container, as_text(key), value)
         store_outside(self, value, (0, 0))
 
     # functions of the script
