@@ -153,7 +153,10 @@ class Expressions(ABC):
         return value
 
     def _cast(self, node: Node) -> Any:
-        return convert(self, type_name(self.text(node.children[0])), self.evaluate(node.children[-1]), node)
+        kind, target = type_name(self.text(node.children[0])), _unwrap(node.children[-1])
+        if kind == "ref" and target.type == "variable":
+            self.state.referenced.add(plain_name(self.text(target)))
+        return convert(self, kind, self.evaluate(node.children[-1]), node)
 
     def _step(self, node: Node) -> Any:
         """`$i++` and its like: the number, and from then on one more or less."""
@@ -312,6 +315,8 @@ class Expressions(ABC):
             root = _unwrap(root.children[0])
         name = plain_name(self.text(root)) if root.type == "variable" else ""
         held = self.state.variables.get(name)
+        if key.lower() == "value" and not isinstance(held, Instance):
+            self.state.set_referenced(held, value)
         if isinstance(held, Instance) and len(held.arguments) < MAX_PROPERTIES:
             self.state.variables[name] = Instance(held.type, (*held.arguments, {key: value}))
         elif isinstance(held, (str, int, Choice)):

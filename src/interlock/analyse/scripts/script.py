@@ -40,6 +40,7 @@ from interlock.analyse.scripts.values import (
     unknown,
 )
 from interlock.analyse.scripts.whole_scripts import report_whole
+from interlock.analyse.scripts.working_folder import find_started_site
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
 from interlock.analyse.secrets.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.shell.output.local_content import path_marks
@@ -236,13 +237,18 @@ class Script(ScriptScope):
         given = variables_of(self, arguments) if any(isinstance(one, dict) for one in arguments) else {}
         if given:
             self.exported = {**exported, **given}
+        site = self.site
         if runs_something(found):
             report_shell(self, arguments, start)
+            self.site = find_started_site(self, arguments)
+        entered = self.site
         try:
             return self._perform(name, found, owner, arguments, start)
         finally:
             if given:
                 self.exported = exported
+            if self.site is entered:
+                self.site = site
 
     def _perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         marks = found.result_marks
@@ -377,6 +383,8 @@ class Script(ScriptScope):
         given = arguments if owner is None else [owner, *arguments]
         if pure in _OBJECT_LAST and owner is not None:
             given = [*arguments, owner]
+        if pure == "join" and isinstance(owner, str) and self.syntax.name == "ruby":
+            pure = "path"  # no text has this method, and `Pathname` does
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
         return reduce(either, [self._compute_one(pure, name, way) for way in alternatives(given)])
 
@@ -406,8 +414,10 @@ class Script(ScriptScope):
             as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
         ]
         text = words[0] if len(words) == 1 else shell_text(words)
-        if not text.strip():  # nobody runs nothing: it was filled where that was not followed
+        if not words:  # nobody runs an empty list: it was filled where that was not followed
             words = [text := unknown("command")]
+        if not text.strip():
+            return ""
         if _is_given(words):
             self.steered = True
         if is_hole(words[0]):
@@ -424,7 +434,6 @@ class Script(ScriptScope):
     def code(self, name: str, language: str, text: str, start: Any) -> Any:
         """Read code that a call runs: as code if it is known, else say that it is not."""
         reading = self.reading
-        text = text if text.strip() else unknown("code")
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
             self.held.unfollowed.add(COMMANDS if language == "shell" else CODE)

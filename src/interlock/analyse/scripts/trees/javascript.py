@@ -10,6 +10,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee
+from interlock.analyse.scripts.changes import change_by_call
 from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
@@ -48,6 +49,9 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
         if isinstance(value, str):
             report_unknown_callee(walker, value, arguments, span(node))
+        elif isinstance(value, Ref) and how != "bind" and arguments:
+            rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
+            change_by_call(walker, value.name, arguments[0], rest)
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
         if len(arguments) > 1:

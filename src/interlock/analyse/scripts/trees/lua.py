@@ -57,13 +57,18 @@ def _assignment(walker: Walker, node: Node) -> Any:
     return values[0] if values else ""
 
 
+#: Iterators that give a key first.
+_BY_KEYS = ("pairs", "ipairs", "next")
+
+
 def _for(walker: Walker, node: Node) -> Any:
     walker.branches = True
     names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
     given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
     values = [walker.evaluate(child) for child in given]
-    for name in names[-1:]:
-        walker.assign_to(name, "bind", m.one_of(walker, values[0] if values else ""))
+    for name in names[1:] or names:
+        is_key = name is names[0] and given and walker.of(given[0]).startswith(_BY_KEYS)
+        walker.assign_to(name, "bind", None if is_key else m.one_of(walker, values[0] if values else ""))
     return ""
 
 

@@ -69,7 +69,7 @@ def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
     walker.loops += 1
     first = len(walker.reading.effects)
     children = node.named_children if parts is None else parts
-    before = copy_names(walker) if walker.loops == 1 else {}
+    before = walker.copy_names() if walker.loops == 1 else {}
     for child in children:
         walker.evaluate(child)
     if any(walker.names.get(name) != value for name, value in before.items()):  # the next time is another one
@@ -77,13 +77,6 @@ def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
     walker.loops -= 1
     report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
     return ""
-
-
-def copy_names(walker: Walker) -> dict[str, Any]:
-    """Return what the names of a script stand for, as copies that later changes do not reach."""
-    return {
-        name: value.copy() if isinstance(value, (list, dict)) else value for name, value in walker.names.items()
-    }
 
 
 def increment(walker: Walker, node: Node) -> Any:

@@ -96,9 +96,29 @@ def _call(walker: Walker, node: Node) -> Any:
         elif name in ("func_get_args", "func_get_arg") and ARGUMENTS in walker.names:
             held = walker.names[ARGUMENTS]
             return m.pick(walker, held, given[0]) if given else held
+        elif name in _FILLING:
+            _fill(walker, name, arguments, given)
         elif callee is not None and callee.type in _COMPUTED and not walker.knows(value):
             return walker.call_unknown(as_text(value), given, span(node))
     return walker.call(value, given, span(node))
+
+
+#: Functions that put something into an argument, and which one that is.
+_FILLING = {
+    "exec": 1, "fscanf": 2, "mb_parse_str": 1, "openssl_decrypt": 4, "parse_str": 1, "preg_match": 2,
+    "preg_match_all": 2, "similar_text": 2, "socket_recv": 1, "sscanf": 2,
+}  # fmt: skip
+_DECODING = frozenset({"mb_parse_str", "parse_str"})
+
+
+def _fill(walker: Walker, name: str, arguments: Node | None, given: list[Any]) -> None:
+    """`parse_str($text, $result)`: the variable holds what was found."""
+    nodes = arguments.named_children if arguments is not None else []
+    for node in nodes[_FILLING[name] :]:
+        target = node.named_children[-1] if node.named_child_count else None
+        if target is not None and target.type in TARGETS:
+            found = walker.taint("decoded", "result") if name in _DECODING else walker.mix(given[:2])
+            walker.assign_to(target, "=", found)
 
 
 #: What is called is the value of such a node, and no name.
@@ -276,6 +296,8 @@ def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
         if name not in walker.names and HOLE not in name:
             owner = walker.names[name] = [] if key is None else {}
     if mark == "=":
+        if walker.referenced:  # the element may be a variable
+            change_same(walker, m.pick(walker, owner, key), value)
         walker.store(owner, key, value)
 
 

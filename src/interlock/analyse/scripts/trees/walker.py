@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -43,12 +43,14 @@ from interlock.analyse.scripts.values import (
     unknown,
 )
 from interlock.analyse.scripts.written_files import is_open
+from interlock.patterns import late
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
 MAX_FOLLOWED = 4
 MAX_READINGS = 8
 MAX_ELEMENTS = 8
+MAX_DEFERRED = 64
 _STEP = 8  # nodes that count as one step
 
 Span = tuple[int, int]
@@ -80,6 +82,7 @@ class Walker(Script):
     __slots__ = (
         "_active",
         "_bound",
+        "_deferred",
         "_nodes",
         "_readings",
         "_steps",
@@ -109,6 +112,7 @@ class Walker(Script):
         self.depth = 0
         self._nodes = language.nodes
         self._active: list[ScriptFunction] = []
+        self._deferred: list[tuple[ScriptFunction, list[Any], dict[str, Any]]] = []
         self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
         self._steps = 0
@@ -249,8 +253,11 @@ class Walker(Script):
         effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
 
     def code(self, name: str, language: str, text: str, start: Any) -> Any:
-        """Read code that a call runs; of the script's own language, it may also use and change the script's names."""
-        value = super().code(name, language, text, start)
+        """Read code that a call runs; of the script's own language, it may also use and change the script's names.
+
+        Nobody runs an empty text: it was filled where that was not followed.
+        """
+        value = super().code(name, language, text if text.strip() else unknown("code"), start)
         if language == self.syntax.name and HOLE not in text and self.names and self.depth + 10 < MAX_DEPTH:
             self.read_again(lambda: self.inner(text))
         return value
@@ -354,6 +361,18 @@ class Walker(Script):
         while self._unread:
             self.read_body(next(iter(self._unread.values())), [])
 
+    def copy_names(self) -> dict[str, Any]:
+        """Return what the names of the script stand for, as copies that later changes do not reach."""
+        return {name: one.copy() if isinstance(one, (list, dict)) else one for name, one in self.names.items()}
+
+    def read_deferred(self) -> None:
+        """Read functions again that a call was handed, and that may run when names have other values."""
+        for function, given, before in self._deferred:
+            names = set(_WORD.findall(function.source.text)) & before.keys()
+            if any(self.names.get(name) != before[name] for name in names):
+                self.read_again(partial(self.read_body, function, given))
+        self._deferred.clear()
+
     def read_unseen(self) -> None:
         """Read the calls of the text that no meaning of the nodes around them led to, so that none stays unread."""
         left = [self.source.root]
@@ -423,6 +442,7 @@ class Walker(Script):
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
         given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
+        site = self.site
         if isinstance(value, Ref):
             change_by_call(self, value.name, value.owner, arguments)
         result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
@@ -436,9 +456,9 @@ class Walker(Script):
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
-            result = self._call_back(
-                value, [one for one in arguments if isinstance(one, ScriptFunction)], result, start
-            )
+            functions = [one for one in arguments if isinstance(one, ScriptFunction)]
+            result = self._call_back(value, functions, result, start)
+            self.site = site  # a folder is entered for the function alone
         return result
 
     def _call_any(self, value: Ref, start: Any) -> None:
@@ -475,6 +495,8 @@ class Walker(Script):
                 else:
                     given = []
                 returned.append(self.read_body(function, given))
+            if not repeats and not self._active and len(self._deferred) < MAX_DEFERRED:
+                self._deferred.append((function, given, self.copy_names()))
         self.loops -= repeats
         if repeats:
             report_loop(self.reading, self.source.text[start[0] : start[1]], first, self.where(start))
@@ -485,6 +507,7 @@ class Walker(Script):
         return result
 
 
+_WORD = late(r"[\w$@]+")
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
 _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
