@@ -270,6 +270,8 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
     name = first.name if isinstance(first, Ref) else as_text(first)
     if script.syntax.name == "ruby" and isinstance(first, Ref) and not script.knows(first):
         report_unknown_callee(script, unknown(name), arguments[1:], start)
+    if HOLE in name or (isinstance(first, Ref) and not script.knows(first)):
+        script.report_computed_member(owner, unknown(name.strip(HOLE)), start)
     if HOLE in name:
         return script.call_unknown(name, arguments[1:], start)
     if not name:

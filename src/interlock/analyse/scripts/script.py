@@ -95,6 +95,11 @@ class Script(ScriptScope):
         """Whether a module has functions that run something."""
         return module.name in self.syntax.running_modules
 
+    def report_computed_member(self, module: Any, name: str, start: Any) -> None:
+        """Say that a function of a module is called whose name is not known, if it may run or delete something."""
+        if isinstance(module, Ref) and (self.has_runners(module) or module.name in self.syntax.deleting_modules):
+            self.opaque(f"a function of `{module.name}` whose name is computed", name, start)
+
     # calls
 
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.loops import report_loop
+from interlock.analyse.scripts.changes import change_same
 from interlock.analyse.scripts.operators import choose, combine
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import MAX_CHARS
@@ -128,7 +129,10 @@ class Expressions(Terms):
                 left = special
             elif mark in _ASSIGNS:
                 self.at += 1
-                left = self.assign(target, mark, self.expression())
+                value = self.expression()
+                if target is None:  # an element or a member
+                    change_same(self, left, value)
+                left = self.assign(target, mark, value)
             elif mark in self.syntax.joins:
                 self.at += 1
                 left = combine(self, mark, left, self.term())

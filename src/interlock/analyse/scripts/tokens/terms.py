@@ -60,7 +60,9 @@ class Terms(Filling):
         if token.kind == "name":
             return self._name(token, start)
         if token.kind == "text":
-            return self.postfix(self.string(token), start)
+            text = self.string(token)
+            self.held.add(text)
+            return self.postfix(text, start)
         if token.kind == "hole":
             return self.postfix(token.text, start)
         if token.kind == "run":

@@ -48,7 +48,7 @@ from interlock.analyse.scripts.trees.perl_texts import (
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, flat, unknown
+from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, either, flat, unknown
 from interlock.analyse.scripts.written_files import append_written, is_open
 from interlock.patterns import late
 
@@ -68,7 +68,10 @@ def _call(walker: Walker, node: Node) -> Any:
     given = arguments_of(walker, arguments)
     if isinstance(value, Ref) and value.name in ("exec", "system") and objects and given:
         given = [objects[0], *given[1:]]
-    elif isinstance(value, Ref) and value.name in ("push", "unshift") and arguments is not None:
+    elif isinstance(value, Ref) and value.name == "open" and arguments is not None:
+        _fill_opened(walker, arguments)
+    elif isinstance(value, Ref) and value.name in ("push", "splice", "unshift") and arguments is not None:
+        given = [_list_named(walker, given[0]) if given else "", *given[1:]]
         first = arguments.named_children[0] if arguments.named_child_count else arguments
         if walker.of(first) == "@INC":
             add_search_path(walker, given[1:], span(node))
@@ -83,6 +86,20 @@ def _call(walker: Walker, node: Node) -> Any:
     if any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
         given = [Ref("STDERR"), *given, ""]
     return walker.call(value, given, span(node))
+
+
+def _list_named(walker: Walker, value: Any) -> Any:
+    """Return the list that a text names, as in `push @$name, …`; any other value as it is."""
+    held = walker.names.get(bare_name(value)) if isinstance(value, str) else None
+    return held if isinstance(held, list) else value
+
+
+def _fill_opened(walker: Walker, arguments: Node) -> None:
+    """`open $f, '>', \\$text`: what is written goes into the variable."""
+    for child in arguments.named_children[2:]:
+        inner = child.named_children[0] if child.type == "refgen_expression" and child.named_child_count else None
+        if inner is not None and inner.type in TARGETS:
+            walker.assign_to(inner, "=", either(walker.evaluate(inner), unknown("text")))
 
 
 #: Functions that put what they read into their second argument.
@@ -206,6 +223,8 @@ def _read_line(walker: Walker, node: Node) -> Any:
         for one in flat([held]) if isinstance(held, (list, str)) else ():
             if isinstance(one, str) and _PIPE.search(one):
                 walker.call(Ref("open"), [Ref("ARGV"), one], span(node))
+            elif isinstance(one, str) and "I" in walker.names:  # `$^I`: files are edited in place
+                walker.reading.file("fs.write", walker.where(span(node)), one)
         return walker.taint("input", "input")
     held = walker.names.get(name)
     return as_text(held) if held is not None else walker.taint("input", "input")

@@ -463,9 +463,8 @@ class Walker(Script):
 
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
-        module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
-        if module and self.has_runners(Ref(module.rstrip("."))):
-            self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
+        module = value.name.partition(HOLE)[0].removeprefix("globalThis.").rstrip(".")
+        self.report_computed_member(Ref(module), value.name, start)
 
     def _call_back(self, value: Any, functions: list[ScriptFunction], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
