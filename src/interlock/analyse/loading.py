@@ -159,6 +159,9 @@ def _read_written(reading: Reading, site: Site, path: str) -> None:
         language = language_of(name, held.text) if held is not None and held.text is not None else None
         if held is not None and held.text is not None and language is not None:
             reading.nest(language, held.text, site.behind(path))
+            return
+    if path.startswith(("./", "../", "/")) and path.endswith(tuple(ENDINGS)):
+        reading.file("code.run", site, path)
 
 
 def report_service(reading: Reading, site: Site, name: str, addresses: str) -> None:

@@ -178,6 +178,10 @@ class _BatchFile:
 
     def _command(self, raw: str) -> list[str]:
         """Return one command; variables are filled in before it is taken apart, as `cmd.exe` does."""
+        several = self._variables.possible_texts(raw) if self._depth < MAX_DEPTH else []
+        if several:
+            lines = [line for one in several for line in self.translate(one)]
+            return ["if false; then", *(lines or [":"]), "fi"]
         expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
         if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)

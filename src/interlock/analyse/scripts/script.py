@@ -419,8 +419,6 @@ class Script(ScriptScope):
             as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
         ]
         text = words[0] if len(words) == 1 else shell_text(words)
-        if not words:  # nobody runs an empty list: it was filled where that was not followed
-            words = [text := unknown("command")]
         if not text.strip():
             return ""
         if _is_given(words):

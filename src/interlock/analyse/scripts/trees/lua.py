@@ -39,6 +39,14 @@ def _table(walker: Walker, node: Node) -> Any:
     return pairs if pairs and not found else [*found, pairs] if pairs else found
 
 
+def _unary(walker: Walker, node: Node) -> Any:
+    """`#list`, `-number`, `not value`."""
+    value = walker.evaluate(node.named_children[-1]) if node.named_child_count else ""
+    if walker.of(node)[:1] == "#" and isinstance(value, list):
+        return len(value)
+    return value if walker.of(node)[:1] == "#" and isinstance(value, dict) else walker.mix(value)
+
+
 def _element(walker: Walker, node: Node) -> Any:
     """`table[key]`: lists are counted from one."""
     owner, field = node.child_by_field_name("table"), node.child_by_field_name("field")
@@ -107,6 +115,7 @@ NODES: dict[str, Handler] = {
     "bracket_index_expression": _element,
     "function_call": m.call("name", "arguments"),
     "binary_expression": m.operation,
+    "unary_expression": _unary,
     "assignment_statement": _assignment,
     "return_statement": m.returns_first,
     "function_declaration": m.function(),

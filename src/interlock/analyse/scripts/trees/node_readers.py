@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -58,9 +59,19 @@ def statements(walker: Walker, node: Node) -> Any:
 
 
 def branch(walker: Walker, node: Node) -> Any:
-    """Statements that may happen or not."""
+    """Statements that may happen or not; as a value, any of the branches."""
     walker.branches = True
-    return walker.block(node)
+    value: Any = ""
+    arms: list[Any] = []
+    for child in node.named_children:
+        value = walker.evaluate(child)
+        if child.type in _ARMS:
+            arms.append(value)
+    return reduce(either, arms) if arms else value
+
+
+#: The branches of a statement that has a value.
+_ARMS = frozenset({"else", "elsif", "in_clause", "rescue", "then", "when"})
 
 
 def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
@@ -88,6 +99,7 @@ def increment(walker: Walker, node: Node) -> Any:
     if type(value) in (int, str) and target.type in walker.language.targets:
         after = unknown("number") if type(value) is int or HOLE in value else either(value, unknown("text"))
         walker.assign_to(target, "=", after)
+        return after if walker.of(node)[:2] in ("++", "--") else value
     return value
 
 
@@ -419,7 +431,8 @@ def loop(left: str, right: str) -> Handler:
 
 
 def one_of(walker: Walker, value: Any) -> Any:
-    """Return what stands for each element of a list in turn."""
+    """Return what stands for each element of a list or a hash in turn."""
+    value = list(value.values()) if isinstance(value, dict) and value else value
     if isinstance(value, list) and value:
         if len(value) <= MAX_CHOICES:
             return Choice(tuple(value)) if len(value) > 1 else value[0]
@@ -466,7 +479,7 @@ def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
     if inner is not None and inner.type == "destructured_left_assignment":  # `(a, (b, c)) = …`
         walker.assign_to(inner, mark, value)
         return
-    for index, child in enumerate(node.named_children):
+    for index, child in _places(node):
         if isinstance(value, list) and child.type not in SPREADS and child.type != "rest_pattern":
             one = value[index] if index < len(value) else None
         elif isinstance(value, list):
@@ -474,6 +487,16 @@ def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
         else:
             one = None if value is None else pick(walker, value, index)
         walker.assign_to(child, mark, one)
+
+
+def _places(node: Node) -> Iterator[tuple[int, Node]]:
+    """Yield what stands between commas, with its place: `[, b]` has nothing at its first one."""
+    index = 0
+    for child in node.children:
+        if child.type == ",":
+            index += 1
+        elif child.is_named and child.type != "comment":
+            yield index, child
 
 
 def to_inside(field: str = "") -> AssignTarget:

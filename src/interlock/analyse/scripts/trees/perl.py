@@ -184,6 +184,8 @@ _NAMES = frozenset({"names"})
 
 def _shift(walker: Walker, given: list[Any], name: str) -> Any:
     held = given[0] if given else walker.names.get(ARGUMENTS)
+    if isinstance(held, list) and walker.loops and given:  # each time another one
+        return m.one_of(walker, held) if held else unknown(name)
     if isinstance(held, list):
         return held.pop(0 if name == "shift" else -1) if held else unknown(name)
     return walker.taint("input", "ARGV") if held is None and ARGUMENTS not in walker.names else walker.mix(held)
@@ -225,6 +227,8 @@ def _read_line(walker: Walker, node: Node) -> Any:
                 walker.call(Ref("open"), [Ref("ARGV"), one], span(node))
             elif isinstance(one, str) and "I" in walker.names:  # `$^I`: files are edited in place
                 walker.reading.file("fs.write", walker.where(span(node)), one)
+            elif isinstance(one, str) and HOLE not in one:
+                return walker.read_file(one, span(node))
         return walker.taint("input", "input")
     held = walker.names.get(name)
     return as_text(held) if held is not None else walker.taint("input", "input")

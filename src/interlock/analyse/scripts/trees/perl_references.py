@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import store_outside
-from interlock.analyse.scripts.changes import change_same
+from interlock.analyse.scripts.changes import change_any, change_same
 from interlock.analyse.scripts.trees.perl_names import read_inside, variable_name
 from interlock.analyse.scripts.trees.walker import Walker, span
 from interlock.analyse.scripts.values import MAX_ITEMS, Ref, ScriptFunction, as_text, choices, either
@@ -58,10 +58,18 @@ def _to_target(walker: Walker, target: Any, mark: str, value: Any) -> None:
 def _write(walker: Walker, target: Any, value: Any) -> None:
     """Give a value to what a reference or a name may mean."""
     text = as_text(target)
-    if HOLE in text:
-        for name in walker.referenced & walker.names.keys():
-            walker.names[name] = either(walker.names[name], value)
+    before = dict(walker.names)
+    if HOLE not in text:
+        _write_named(walker, target, text, value)
+    if any(walker.names[name] != held for name, held in before.items()):
         return
+    for name in walker.referenced & before.keys():
+        walker.names[name] = either(before[name], value)
+    if HOLE in text and not walker.referenced & before.keys():
+        change_any(walker, value)
+
+
+def _write_named(walker: Walker, target: Any, text: str, value: Any) -> None:
     name = bare_name(text)
     if name.isidentifier() and not isinstance(target, int):
         held = walker.names.get(name)

@@ -259,8 +259,13 @@ class Walker(Script):
         """
         value = super().code(name, language, text if text.strip() else unknown("code"), start)
         if language == self.syntax.name and HOLE not in text and self.names and self.depth + 10 < MAX_DEPTH:
-            self.read_again(lambda: self.inner(text))
+            page = "<?php " if self.language.grammars == ("php",) else ""
+            self.read_again(lambda: self.inner(page + text))
         return value
+
+    def command(self, name: str, value: Any, start: Any) -> Any:
+        """Run a command; nobody runs an empty list: it was filled where that was not followed."""
+        return super().command(name, [unknown("command")] if value == [] else value, start)
 
     # names
 
@@ -313,7 +318,7 @@ class Walker(Script):
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
-                if HOLE in name or isinstance(key, Ref):  # any of them may be meant
+                if HOLE in name or not isinstance(key, (int, str, type(None))):  # any of them may be meant
                     container[:] = [either(one, value) for one in container]
                 container.append(value)
         elif isinstance(container, dict):
