@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.casts import cast
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.operators import format_text, operate
@@ -58,6 +59,14 @@ def _remove_item(reader: Expressions, owner: Any, given: list[Any], node: Node) 
     flags = frozenset({"library", "recursive"} if given[1] else {"library"})
     for path in items_of(given[0]):
         reader.state.reading.file("fs.delete", reader.state.at(node), unix_path(text_of(path)), flags)
+    return None
+
+
+def _enter(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    """`[IO.Directory]::SetCurrentDirectory(path)`."""
+    path = text_of(given[0]) if given else ""
+    if HOLE not in path and path:
+        reader.state.location = reader.state.reading.places.resolve(unix_path(path), reader.state.location)
     return None
 
 
@@ -183,6 +192,7 @@ METHODS_WITH_CODE: dict[str, Any] = {
     "environment.setenvironmentvariable": _set_variable,
     "environment.getfolderpath": _folder,
     "array.reverse": _reverse,
+    "io.directory.setcurrentdirectory": _enter,
     **REFLECTION,
     **PIPELINES,
     **STREAMS,

@@ -185,6 +185,8 @@ def read_awk(
         return UNKNOWN
     for found in _INCLUDE.finditer(text):
         _load(reading, found[1], site)
+    if "SYMTAB" in text:
+        reading.unread("variables that are set by their names", site, flags=frozenset({"computed"}))
     if not _NOTABLE.search(text) and known is None:
         if not is_program(reading, text, AWK):
             reading.reject("awk", site)

@@ -21,6 +21,7 @@ _USUAL = read_table("windows-folders", WindowsFolders).batch
 
 
 MAX_SEVERAL = 4
+_NESTED = late(r"![^!\s]*%[^!\s]*!")
 _NAME = late(r"%([^%:~*\s]+)%|!([^!:\s]+)!")
 
 
@@ -74,10 +75,9 @@ class PercentVariables:
         """
         if "%" not in text and "!" not in text:
             return text
-        filled = _REFERENCE.sub(self._fill, text)[:MAX_TEXT]
-        if "!" in filled and "!%" in text:  # `!%name%!` is filled in twice
-            filled = _REFERENCE.sub(self._fill, filled)[:MAX_TEXT]
-        return filled
+        if _NESTED.search(text):  # what stands between percent signs is filled in first
+            text = _REFERENCE.sub(lambda found: found[0] if found["delayed"] else self._fill(found), text)[:MAX_TEXT]
+        return _REFERENCE.sub(self._fill, text)[:MAX_TEXT]
 
     def _fill(self, found: re.Match[str]) -> str:
         if found[0] == "%%":

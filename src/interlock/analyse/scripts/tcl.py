@@ -233,6 +233,28 @@ class Tcl:
         for one in [other] if HOLE not in other else [one for one in self.names if one not in self.linked]:
             self.names[one] = value if HOLE not in other else _COMPUTED
 
+    def _fill(self, names: list[str]) -> None:
+        """Forget what variables hold that a command puts something into."""
+        for name in map(_plain_name, names):
+            self.names[name] = hole(name.replace(HOLE, ""))
+            self._set_linked(name, self.names[name])
+
+    def _variable(self, rest: list[str]) -> None:
+        """`variable name value …`."""
+        for name, value in zip(rest[::2], rest[1::2], strict=False):
+            self.names[_plain_name(name)] = value
+
+    def _lset(self, rest: list[str]) -> None:
+        self._fill(rest[:1])
+
+    def _scan(self, rest: list[str]) -> str:
+        self._fill(rest[2:])
+        return hole("number")
+
+    def _regexp(self, rest: list[str]) -> str:
+        self._fill([one for one in rest if one[:1] != "-"][2:])
+        return hole("number")
+
     def _upvar(self, rest: list[str]) -> None:
         """`upvar 1 other name …`, `upvar other name`."""
         for other, name in zip(rest[len(rest) % 2 :: 2], rest[len(rest) % 2 + 1 :: 2], strict=False):
@@ -257,6 +279,8 @@ class Tcl:
         return hole("result")
 
     def _dict(self, rest: list[str]) -> str | None:
+        if rest[:1] in (["set"], ["append"], ["lappend"], ["incr"], ["unset"], ["update"]):
+            self._fill(rest[1:2])
         return self._loop(rest[1:]) if rest[:1] in (["for"], ["map"]) else None
 
     def _cd(self, rest: list[str]) -> None:
@@ -364,6 +388,7 @@ class Tcl:
         if "-command" in rest:
             for words in (rest[-2:-1], rest[-1:]):
                 self._run_words([*words, hole("match")])
+        self._fill([one for one in rest if one[:1] != "-"][3:])
 
     def _load(self, rest: list[str]) -> None:
         if rest:
@@ -415,6 +440,10 @@ _COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
     "lappend": Tcl._lappend,
     "list": Tcl._list,
     "upvar": Tcl._upvar,
+    "variable": Tcl._variable,
+    **dict.fromkeys(("lset", "lpop", "ledit"), Tcl._lset),
+    "scan": Tcl._scan,
+    "regexp": Tcl._regexp,
     "lassign": Tcl._lassign,
     **dict.fromkeys(("foreach", "lmap"), Tcl._loop),
     "dict": Tcl._dict,

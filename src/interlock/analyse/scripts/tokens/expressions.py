@@ -172,6 +172,8 @@ def finish(script: Expressions) -> Flow:
     first = len(script.reading.effects)
     try:
         script.block()
+        if script.syntax.name in _READ_TWICE and _REPEATED.search(script.text):
+            _read_again(script)
     except (TooDeep, RecursionError):
         script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
     for found in islice(_LOOP.finditer(script.text), MAX_LOOPS):
@@ -179,5 +181,19 @@ def finish(script: Expressions) -> Flow:
     return script.close()
 
 
+def _read_again(script: Expressions) -> None:
+    """Read a script again with what its names stand for in the end: functions and loops may run with that."""
+    effects, printed = script.reading.effects, list(script.printed)
+    first = len(effects)
+    known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
+    script.at, script.branches = 0, True
+    script.block()
+    effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
+    script.printed = printed
+
+
+#: Languages whose functions are not followed where they are called.
+_READ_TWICE = frozenset({"awk", "r"})
+_REPEATED = late(r"\b(?:func|function|while|for|repeat)\b")
 _LOOP = late(r"\b(?:while|repeat|for)\b|\bloop\s*(?:\{|do\b)")
 MAX_LOOPS = 4

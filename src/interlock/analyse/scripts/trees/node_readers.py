@@ -422,6 +422,8 @@ def loop(left: str, right: str) -> Handler:
     def read(walker: Walker, node: Node) -> Any:
         target, given = node.child_by_field_name(left), node.child_by_field_name(right)
         value = walker.evaluate(given) if given is not None else ""
+        if isinstance(value, dict) and any(child.type == "in" for child in node.children):
+            value = list(value)  # its keys
         if target is not None:
             walker.assign_to(target, "bind", one_of(walker, value))
         rest = [child for child in node.named_children if child not in (target, given)]

@@ -331,6 +331,8 @@ class Walker(Script):
         if isinstance(container, Ref) and container.owner is None and runner(self, value) is not None:
             name = key.name if isinstance(key, Ref) else as_text(key)
             self.names[f"{container.name}.{name}"] = value
+        if key in _STARTING:
+            self.opaque(f"a program that `{key}` names", unknown(), (0, 0))
         if isinstance(container, str):
             change_same(self, container, either(value, unknown("text")))
         elif not isinstance(key, Ref):
@@ -511,6 +513,8 @@ class Walker(Script):
         return result
 
 
+#: Properties of objects of macOS that name a program, which is started later.
+_STARTING = ("executableURL", "launchPath")
 _WORD = late(r"[\w$@]+")
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
