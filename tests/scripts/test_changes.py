@@ -114,7 +114,7 @@ UNCHANGED = [
     "perl -e|sub trim { my $r = shift; $$r =~ s/ //; } my $t = ' a'; trim(\\$t); print $t",
     "lua -e|local t = {}; for i = 1, 3 do t[i] = i end; os.execute('ls')",
     "Rscript -e|x <- list(n = 1); x$n <- 2; system('ls')",
-    "gawk|{ sub(/a/, \"b\", $1); print $1 }",
+    'gawk|{ sub(/a/, "b", $1); print $1 }',
     "pwsh -Command|$n = 0; [int]::TryParse('4', [ref]$n); Get-ChildItem -OutVariable files; $files.Count",
 ]
 
@@ -169,7 +169,7 @@ def test_a_folder_that_is_left_or_not_surely_entered_changes_nothing(row: str) -
 
 
 WRITTEN = [
-    "printf %s 'require(\"child_process\").execSync(\"rm -rf /\")' > x.js; node -r ./x.js -e 1",
+    'printf %s \'require("child_process").execSync("rm -rf /")\' > x.js; node -r ./x.js -e 1',
     "printf %s 'system(\"rm -rf /\")' > x.rb; ruby -r./x -e 1",
     "perl -d:'Trace;system(\"rm -rf /\")' -e 1",
     "perl -F'/x/,system(\"rm -rf /\")' -ane 1 f",
@@ -203,8 +203,8 @@ def test_ordinary_uses_are_quiet(command: str) -> None:
 
 SAID = [
     "tclsh <<'EOF'\nset c ls; proc s {n} { upvar $n x; set x {exec rm -rf /} }; s c; eval $c\nEOF",
-    "ruby -e 'require \"fileutils\"; FileUtils.public_send(ARGV[0], \"/srv/data\")'",
-    "node -e 'require(\"fs\")[name](\"/srv/data\")'",
+    'ruby -e \'require "fileutils"; FileUtils.public_send(ARGV[0], "/srv/data")\'',
+    'node -e \'require("fs")[name]("/srv/data")\'',
     "deno eval 'Deno.dlopen(\"./x.so\", {})'",
     "ruby -e 'syscall 59, path'",
     "lua -e 'local t = {}; fill(t); load(table.concat(t))()'",

@@ -52,6 +52,8 @@ def change_by_call(scope: ScriptScope, name: str, owner: Any, arguments: list[An
         _name_value(scope, arguments)
         return
     owned = owner is not None
+    if any(isinstance(value, (Ref, ScriptFunction)) for value in arguments) and kind == "ordering":
+        kind = "shuffling"  # in an order that a function tells
     target, given = (owner, arguments) if owned else (arguments[0] if arguments else None, arguments[1:])
     others = [value for value in given if isinstance(value, list)] if kind == "changing" and not owned else []
     given = [value for value in given if not isinstance(value, (Ref, ScriptFunction))]
@@ -89,7 +91,7 @@ def _change_list(scope: ScriptScope, items: list[Any], kind: str, given: list[An
     change = _LIST_CHANGES.get(kind)
     after = change(items, given) if change is not None else None
     if after is None:
-        after = [_any_of([item, *items, *flat(given)], kind != "ordering") for item in items] or [unknown("element")]
+        after = [_any_of([item, *items, *flat(given)], kind not in _ORDERING) for item in items] or [unknown("element")]
     elif scope.is_uncertain():
         after = [
             either(items[index], one) if index < len(items) else one
@@ -98,9 +100,16 @@ def _change_list(scope: ScriptScope, items: list[Any], kind: str, given: list[An
     items[:] = after[:MAX_ITEMS]
 
 
+_ORDERING = frozenset({"ordering", "shuffling"})
+
+
 def _any_of(values: list[Any], or_unknown: bool) -> Any:
     """Return one of several values, and of too many an unknown one."""
     return reduce(either, values[: MAX_CHOICES + 2] + [unknown("element")] * or_unknown)
+
+
+def _sort(items: list[Any], given: list[Any]) -> list[Any] | None:
+    return sorted(items) if not given and all(isinstance(one, str) and is_constant(one) for one in items) else None
 
 
 def _insert(items: list[Any], given: list[Any]) -> list[Any] | None:
@@ -138,6 +147,8 @@ _LIST_CHANGES: dict[str, Callable[[list[Any], list[Any]], list[Any] | None]] = {
     "splicing": _splice,
     "replacing": _replace,
     "storing": _store,
+    "reversing": lambda items, _given: items[::-1],
+    "ordering": _sort,
     "taking_first": lambda items, _given: items[1:],
     "taking_last": lambda items, _given: items[:-1],
 }

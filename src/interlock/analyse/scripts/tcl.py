@@ -29,7 +29,19 @@ _COMPUTED = hole("computed text")
 class Tcl:
     """A Tcl script being read."""
 
-    __slots__ = ("aliases", "connected", "depth", "known", "linked", "names", "procedures", "reading", "shells", "site", "whole")
+    __slots__ = (
+        "aliases",
+        "connected",
+        "depth",
+        "known",
+        "linked",
+        "names",
+        "procedures",
+        "reading",
+        "shells",
+        "site",
+        "whole",
+    )
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self.reading, self.site = reading, site.replace(base=-1)
@@ -269,7 +281,9 @@ class Tcl:
     def _loop(self, rest: list[str]) -> str:
         """`foreach name list body`, `lmap`, `dict for`: the body with each element, as far as they are known."""
         names, words = (split_list(one) if HOLE not in one else [] for one in (*rest, "", "")[:2])
-        turns = [words[at : at + len(names)] for at in range(0, len(words), len(names))] if len(rest) == 3 and names else []
+        turns = (
+            [words[at : at + len(names)] for at in range(0, len(words), len(names))] if len(rest) == 3 and names else []
+        )
         for turn in turns[:MAX_TURNS] if len(turns) <= MAX_TURNS else []:
             self.names |= dict(zip(names, turn, strict=False))
             self._run_words(rest[-1:])

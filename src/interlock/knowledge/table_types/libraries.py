@@ -130,7 +130,9 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replacing: Words = ()  # all of it
     merging: Words = ()  # the pairs of other hashes
     storing: Words = ()  # under a key
-    ordering: Words = ()
+    reversing: Words = ()
+    ordering: Words = ()  # by the elements themselves, if no function is given
+    shuffling: Words = ()  # in another order
     taking_first: Words = ()
     taking_last: Words = ()
     changing: Words = ()  # in a way that is not followed

@@ -11,8 +11,8 @@ from typing import Any
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.changes import change_same
+from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import choose, combine
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import MAX_CHARS
@@ -129,10 +129,7 @@ class Expressions(Terms):
                 left = special
             elif mark in _ASSIGNS:
                 self.at += 1
-                value = self.expression()
-                if target is None:  # an element or a member
-                    change_same(self, left, value)
-                left = self.assign(target, mark, value)
+                left = self._assigned(left, target, mark)
             elif mark in self.syntax.joins:
                 self.at += 1
                 left = combine(self, mark, left, self.term())
@@ -148,6 +145,13 @@ class Expressions(Terms):
                 left = choose(self, mark, left, right)
             else:
                 return left
+
+    def _assigned(self, left: Any, target: str | None, mark: str) -> Any:
+        """Read what a name, an element or a member is given."""
+        value = self.expression()
+        if target is None:  # an element or a member
+            change_same(self, left, value)
+        return self.assign(target, mark, value)
 
     def operator(self, mark: str, left: Any) -> Any:  # noqa: ARG002 - for languages with operators of their own
         """Read an operator that only one language has; None for all others."""

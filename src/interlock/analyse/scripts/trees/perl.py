@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.callables import runner, store_outside
+from interlock.analyse.scripts.callables import runner
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
@@ -48,7 +48,17 @@ from interlock.analyse.scripts.trees.perl_texts import (
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, either, flat, unknown
+from interlock.analyse.scripts.values import (
+    MAX_CHOICES,
+    MAX_ITEMS,
+    Choice,
+    Ref,
+    ScriptFunction,
+    as_text,
+    either,
+    flat,
+    unknown,
+)
 from interlock.analyse.scripts.written_files import append_written, is_open
 from interlock.patterns import late
 

@@ -74,16 +74,24 @@ def _call(walker: Walker, node: Node) -> Any:
         walker.read_body(given[-1], [])
         return given[-1]
     if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in _METHODS and given:
-        method_of = walker.member(value, as_text(given[0])) if receiver is not None else ""
-        return method_of if isinstance(method_of, Ref) and walker.knows(method_of) else Ref(as_text(given[0]))
+        return _method_of(walker, value if receiver is not None else None, as_text(given[0]))
     if text == "to_proc" and isinstance(value, str) and HOLE not in value:
         return Ref(f".{value}")
-    if isinstance(callee, (int, dict)):
-        return callee
-    result = walker.call(callee, given, span(node))
-    if receiver is not None and type(value) is str:
-        _name_changed(walker, receiver, change_text(walker, text, value, given))
+    result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
+    _note_change(walker, receiver, text, value, given)
     return result
+
+
+def _note_change(walker: Walker, receiver: Node | None, name: str, value: Any, given: list[Any]) -> None:
+    """Give the name of a text what a method may have made of it."""
+    if receiver is not None and type(value) is str:
+        _name_changed(walker, receiver, change_text(walker, name, value, given))
+
+
+def _method_of(walker: Walker, owner: Any, name: str) -> Ref:
+    """Return what `owner.method(:name)` stands for."""
+    found = walker.member(owner, name) if owner is not None else None
+    return found if isinstance(found, Ref) and walker.knows(found) else Ref(name)
 
 
 def _name_changed(walker: Walker, receiver: Node, after: Any) -> None:

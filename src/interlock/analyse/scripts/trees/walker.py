@@ -450,10 +450,9 @@ class Walker(Script):
             return self.invoke(value, arguments)
         given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
         site = self.site
-        if isinstance(value, Ref):
-            change_by_call(self, value.name, value.owner, arguments)
         result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
         if isinstance(value, Ref):
+            change_by_call(self, value.name, value.owner, arguments)
             if HOLE in value.name:
                 self._call_any(value, start)
                 if not only_shows(value):
@@ -479,27 +478,13 @@ class Walker(Script):
         if isinstance(value, Ref) and owner is None and "." in value.name:
             owner = Ref(value.name.rpartition(".")[0])
         elements = owner if isinstance(owner, list) and 0 < len(owner) <= MAX_ELEMENTS else [None]
-        held = client_item(value, result)
         repeats = isinstance(value, Ref) and value.name.rpartition(".")[2] in REPEATING
         self.loops += repeats
         first = len(self.reading.effects)
         returned: list[Any] = []
         for function in functions:
             for element in elements:
-                if element is not None:
-                    given = [element]
-                elif held is not None:
-                    given = [held] * 4
-                elif (repeats and isinstance(owner, str) and "*" in owner) or (
-                    isinstance(value, Ref) and value.name.endswith(".then")
-                ):
-                    given = [owner]
-                elif is_open(self, result):
-                    given = [result]
-                elif self.marks(result):
-                    given = [result] * 4
-                else:
-                    given = []
+                given = [element] if element is not None else self._given_back(value, owner, result, repeats)
                 returned.append(self.read_body(function, given))
             if not repeats and not self._active and len(self._deferred) < MAX_DEFERRED:
                 self._deferred.append((function, given, self.copy_names()))
@@ -511,6 +496,18 @@ class Walker(Script):
         if elements[0] is not None and isinstance(value, Ref) and value.name.endswith((".map", ".collect")):
             return returned[:MAX_ITEMS]
         return result
+
+    def _given_back(self, value: Any, owner: Any, result: Any, repeats: bool) -> list[Any]:
+        """Return what a function is given that a call was handed, where the elements are not known."""
+        held = client_item(value, result)
+        if held is not None:
+            return [held] * 4
+        is_next = isinstance(value, Ref) and value.name.endswith(".then")
+        if is_next or (repeats and isinstance(owner, str) and "*" in owner):
+            return [owner]
+        if is_open(self, result):
+            return [result]
+        return [result] * 4 if self.marks(result) else []
 
 
 #: Properties of objects of macOS that name a program, which is started later.

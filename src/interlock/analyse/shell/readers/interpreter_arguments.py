@@ -20,7 +20,6 @@ def run_perl_modules(call: ShellCall) -> None:
         if found is not None:
             call.scope.reading.nest("perl", f"use {found[1]};", call.site.behind("perl -M"))
 
-
     for word in call.words[1:]:
         debugger, pattern = _DEBUGGER.fullmatch(word), _PATTERN.fullmatch(word)
         if debugger is not None:
