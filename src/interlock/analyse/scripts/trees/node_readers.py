@@ -71,7 +71,7 @@ def branch(walker: Walker, node: Node) -> Any:
 
 
 #: The branches of a statement that has a value.
-_ARMS = frozenset({"else", "elsif", "in_clause", "rescue", "then", "when"})
+_ARMS = frozenset({"block", "else", "elsif", "in_clause", "rescue", "then", "when"})
 
 
 def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:

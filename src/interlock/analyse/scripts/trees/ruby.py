@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -77,6 +78,8 @@ def _call(walker: Walker, node: Node) -> Any:
         return _method_of(walker, value if receiver is not None else None, as_text(given[0]))
     if text == "to_proc" and isinstance(value, str) and HOLE not in value:
         return Ref(f".{value}")
+    if text in ("dig", "fetch") and isinstance(value, (list, dict)) and given:
+        return reduce(partial(m.pick, walker), given[: 1 if text == "fetch" else None], value)
     result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
     _note_change(walker, receiver, text, value, given)
     return result

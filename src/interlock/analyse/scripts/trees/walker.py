@@ -357,6 +357,8 @@ class Walker(Script):
         if node is None or node.type not in self.language.functions:
             return None
         body = node.child_by_field_name(self.language.functions[node.type])
+        if body is not None and body.type in self.language.functions:  # `-> { … }`
+            body = body.child_by_field_name(self.language.functions[body.type]) or body
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         function = ScriptFunction("", parameters, body, self.source)
         if body is not None:
@@ -402,7 +404,7 @@ class Walker(Script):
         try:
             self._bind_parameters(function, arguments)
             last = self.evaluate(function.body) if function.body is not None else unknown(f"{function.name}()")
-            values = self.returned or [last]
+            values = [*self.returned, last] if not self.returned or self._gives_last(last) else self.returned
             for name in self._bound:
                 if name in before:
                     self.names[name] = before[name]
@@ -412,6 +414,14 @@ class Walker(Script):
             self._active.pop()
             self.source, self.returned, self._bound = outer
         return values[0] if len(values) == 1 else _one_of(self, values)
+
+    def _gives_last(self, last: Any) -> bool:
+        """Whether a function also gives the value of its last statement, and that is known."""
+        return (
+            self.syntax.name in _IMPLICIT
+            and bool(as_text(last))
+            and (HOLE not in as_text(last) or bool(self.marks(last)))
+        )
 
     def _bind_parameters(self, function: ScriptFunction, arguments: list[Any]) -> None:
         """Give a function's parameters what it is called with."""
@@ -512,6 +522,8 @@ class Walker(Script):
 
 #: Properties of objects of macOS that name a program, which is started later.
 _STARTING = ("executableURL", "launchPath")
+#: Languages in which the last value is what a function gives.
+_IMPLICIT = frozenset({"perl", "ruby"})
 _WORD = late(r"[\w$@]+")
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
