@@ -168,6 +168,66 @@ def test_a_folder_that_is_left_or_not_surely_entered_changes_nothing(row: str) -
     assert "/home/u/project/old.txt" in deleted(row)
 
 
+REMOVE = {
+    "node -e": "require('fs').rmSync({}, {{recursive: true}})",
+    "ruby -e": "require 'fileutils'; FileUtils.rm_rf {}",
+}
+REMOVE |= {"perl -e": "use File::Path; rmtree({})", "php -r": "system('rm -rf ' . {});"}
+#: Code, and the value of it that is deleted: each may be `/etc`, though `build` comes first.
+VALUES = {
+    "node -e": [
+        ("let [, d] = ['build', '/etc']", "d"),
+        ("let i = 0; const d = ['build', '/etc'][++i]", "d"),
+        ("const o = {d: 'build'}; with (o) { d = '/etc' }", "o.d"),
+        ("let d = '/etc'; d -= 1", "d"),
+        ("const a = ['build', '/etc']; a.sort((x, y) => 1)", "a[0]"),
+    ],
+    "ruby -e": [
+        ("d = if x then '/etc' else 'build' end", "d"),
+        ("d = case x when 1 then '/etc' else 'build' end", "d"),
+        ("d = begin; 'build'; rescue; '/etc'; end", "d"),
+        ("f = ->(x) { return 'build' if x; '/etc' }", "f.(1)"),
+        ("def f(x); return 'build' if x; '/etc'; end", "f(0)"),
+        ("a = %w[build]; a += ['/etc']", "a"),
+        ("h = {a: {b: 'build'}}; h.dig(:a)[:b] = '/etc'", "h[:a][:b]"),
+    ],
+    "perl -e": [
+        ("my $d = do { if ($x) { '/etc' } else { 'build' } }", "$d"),
+        ("sub f { return 'build' if $_[0]; '/etc' }", "f(0)"),
+        ("my @q = ('/etc', 'build'); my @r; while (defined(my $x = pop @q)) { push @r, $x }", "$r[1]"),
+        ("my $d = 'build'; my @r = (\\$d) x 2; ${ pop @r } = '/etc'", "$d"),
+        ("our $d = 'build'; ${$main::{d}} = '/etc'", "$d"),
+        ("my $d = 'build'; tie $d, 'T'", "$d"),
+    ],
+    "php -r": [
+        ("$d = ['p' => 'build']; foreach ($d as $k => &$v) $v = '/etc';", "$d['p']"),
+        ("[, $d] = ['build', '/etc'];", "$d"),
+        ("$d = 'build'; parse_str('d=/etc', $r); extract($r);", "$d"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("program", "code"),
+    [(program, f"{code}; {REMOVE[program].format(value)}") for program, rows in VALUES.items() for code, value in rows],
+)
+def test_every_value_that_may_be_deleted_counts(program: str, code: str) -> None:
+    assert level(program, code) >= Level.HIGH
+
+
+@pytest.mark.parametrize(
+    ("program", "code"),
+    [
+        (program, f"{code}; {REMOVE[program].format(value)}".replace("/etc", "dist"))
+        for program, rows in VALUES.items()
+        for code, value in rows
+        if not any(sign in code for sign in ("-=", "tie", "parse_str", "while"))  # what these give is not known
+    ],
+)
+def test_deleting_build_output_is_quiet(program: str, code: str) -> None:
+    assert level(program, code) <= Level.MEDIUM
+
+
 WRITTEN = [
     'printf %s \'require("child_process").execSync("rm -rf /")\' > x.js; node -r ./x.js -e 1',
     "printf %s 'system(\"rm -rf /\")' > x.rb; ruby -r./x -e 1",

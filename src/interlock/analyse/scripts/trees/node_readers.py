@@ -97,10 +97,18 @@ def increment(walker: Walker, node: Node) -> Any:
         return ""
     value = walker.evaluate(target)
     if type(value) in (int, str) and target.type in walker.language.targets:
-        after = unknown("number") if type(value) is int or HOLE in value else either(value, unknown("text"))
+        after = _stepped(walker, value, "--" in walker.of(node))
         walker.assign_to(target, "=", after)
         return after if walker.of(node)[:2] in ("++", "--") else value
     return value
+
+
+def _stepped(walker: Walker, value: int | str, is_down: bool) -> Any:
+    if isinstance(value, str) and HOLE not in value:
+        return either(value, unknown("text"))
+    if isinstance(value, str) or walker.loops or walker.is_uncertain():
+        return unknown("number")
+    return value - 1 if is_down else value + 1
 
 
 def boolean(walker: Walker, node: Node) -> Any:
