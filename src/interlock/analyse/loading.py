@@ -9,6 +9,7 @@ from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
 from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find_spoiled, is_made
 from interlock.analyse.files.paths import HOLE
+from interlock.analyse.languages import ENDINGS, language_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.files import Loading
@@ -148,6 +149,21 @@ def report_loading(reading: Reading, site: Site, path: str) -> None:
         reading.emit("code.remote", site, path)
     elif is_foreign_code(reading, path, site.cwd):
         reading.file("code.run", site, path, _LOADER)
+    else:
+        _read_written(reading, site, path)
+
+
+def _read_written(reading: Reading, site: Site, path: str) -> None:
+    """Read code that is loaded, if this run wrote it; a module may be named without its ending."""
+    full = reading.places.resolve(path, site.cwd) or path
+    for name in (full, *(f"{full}{ending}" for ending in ENDINGS)) if reading.files else ():
+        held = reading.files.get(name)
+        language = language_of(name, held.text) if held is not None and held.text is not None else None
+        if held is not None and held.text is not None and language is not None:
+            reading.nest(language, held.text, site.behind(path))
+            return
+    if path.startswith(("./", "../", "/")) and path.endswith(tuple(ENDINGS)):
+        reading.file("code.run", site, path)
 
 
 def report_service(reading: Reading, site: Site, name: str, addresses: str) -> None:

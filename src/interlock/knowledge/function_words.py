@@ -111,6 +111,7 @@ SCRIPT_READERS = {
     "construct": "A class and the list of its arguments: `Reflect.construct`.",
     "curl": "An option of a transfer: `curl_setopt`.",
     "delete_object": "A file or folder whose method deletes it, with options: `Directory.delete`.",
+    "enter_folder": "A folder that names of files are relative to from now on: `chdir`.",
     "environment": "A variable of the environment.",
     "extract": "A hash whose keys become variables: `extract`.",
     "fill_buffer": "A buffer that a text is written to: `snprintf`.",

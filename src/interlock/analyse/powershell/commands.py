@@ -28,8 +28,8 @@ from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.parameters import COMMON
 from interlock.analyse.powershell.providers import read_provider
 from interlock.analyse.powershell.state import PowerShellFunction
-from interlock.analyse.powershell.values import Instance, ScriptBlock, text_of
-from interlock.analyse.scripts.values import choices
+from interlock.analyse.powershell.values import Instance, ScriptBlock, items_of, text_of
+from interlock.analyse.scripts.values import choices, unknown
 from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS as CATALOGUE
 from interlock.patterns import late
@@ -66,7 +66,21 @@ def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any
     value: Any = None
     for way in choices(name):
         value = _run(reader, way, words, Invocation(reader, node, words.arguments, given, piped))
+    _keep_output(reader, words.arguments, value, node)
     return redirect(reader, words.redirections, value, node)
+
+
+#: Parameters of every cmdlet that name a variable which what it gives is put into.
+_OUTPUT = ("outvariable", "ov", "pipelinevariable", "pv")
+
+
+def _keep_output(reader: Interpreter, arguments: list[CmdletArgument], value: Any, node: Node) -> None:
+    """`-OutVariable name`: the variable holds what the cmdlet gives."""
+    for one, other in pairwise([*arguments, CmdletArgument()]):
+        if one.parameter.lower() in _OUTPUT:
+            name = text_of(one.value if one.attached else other.value).lstrip("+")
+            if name and HOLE not in name:
+                reader.state.set(name, items_of(value) if value is not None else unknown(name), reader.state.at(node))
 
 
 def redirect(reader: Interpreter, redirections: list[Redirection], value: Any, node: Node) -> Any:

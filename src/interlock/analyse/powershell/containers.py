@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.powershell.operators import format_text
 from interlock.analyse.powershell.values import TextBuilder, items_of, text_of
-from interlock.analyse.scripts.values import MAX_ITEMS
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice
 
 _LISTS = frozenset(
     "collections.arraylist collections.generic.list collections.generic.stack collections.generic.queue "
@@ -59,6 +59,24 @@ def _add_range(owner: list[Any], given: list[Any]) -> None:
     owner.extend(items_of(given[0]) if given else [])
 
 
+def _set_value(owner: list[Any], given: list[Any]) -> None:
+    at = given[1] if len(given) > 1 else None
+    if isinstance(at, int) and -len(owner) <= at < len(owner):
+        owner[at] = given[0]
+    elif given:  # any of them may be meant
+        owner[:] = [Choice((one, given[0])) for one in owner]
+
+
+def _remove(owner: list[Any], given: list[Any]) -> None:
+    if given and given[0] in owner:
+        owner.remove(given[0])
+
+
+def _remove_at(owner: list[Any], given: list[Any]) -> None:
+    if given and isinstance(given[0], int) and 0 <= given[0] < len(owner):
+        del owner[given[0]]
+
+
 def _clear(owner: list[Any], _given: list[Any]) -> None:
     owner.clear()
 
@@ -73,6 +91,9 @@ _OF_LISTS: dict[str, Callable[[list[Any], list[Any]], Any]] = {
     "dequeue": lambda owner, _given: owner.pop(0) if owner else None,
     "peek": lambda owner, _given: owner[-1] if owner else None,
     "reverse": lambda owner, _given: owner.reverse(),
+    "remove": _remove,
+    "removeat": _remove_at,
+    **dict.fromkeys(("setvalue", "set"), _set_value),
     "toarray": lambda owner, _given: list(owner),
 }
 

@@ -191,6 +191,7 @@ def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> Non
     function = _find(reader, name)
     for kind in function.effects if function else ():
         reader.state.reading.emit(kind, reader.state.at(node), name, function.effect_flags if function else NONE)
+    reader.state.variables[f"[{name}]"] = value
     if name == "environment.currentdirectory":
         state = reader.state
         state.location = state.reading.places.resolve(unix_path(text_of(value)), state.location)

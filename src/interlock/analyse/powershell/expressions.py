@@ -18,10 +18,10 @@ from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.reflection import INVOKING, is_callable
 from interlock.analyse.powershell.respelling import EMPTY_BLOCK
 from interlock.analyse.powershell.source import PowerShellSource
-from interlock.analyse.powershell.state import PowerShellState, plain_name
+from interlock.analyse.powershell.state import PowerShellState, flat_ways, plain_name
 from interlock.analyse.powershell.strings import expand, expand_word, verbatim
-from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, items_of, text_of
-from interlock.analyse.scripts.values import MAX_ITEMS, Choice
+from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice, unknown
 
 MAX_NESTING = 48
 MAX_PROPERTIES = 32
@@ -153,7 +153,10 @@ class Expressions(ABC):
         return value
 
     def _cast(self, node: Node) -> Any:
-        return convert(self, type_name(self.text(node.children[0])), self.evaluate(node.children[-1]), node)
+        kind, target = type_name(self.text(node.children[0])), _unwrap(node.children[-1])
+        if kind == "ref" and target.type == "variable":
+            self.state.referenced.add(plain_name(self.text(target)))
+        return convert(self, kind, self.evaluate(node.children[-1]), node)
 
     def _step(self, node: Node) -> Any:
         """`$i++` and its like: the number, and from then on one more or less."""
@@ -297,6 +300,8 @@ class Expressions(ABC):
         else:
             key = self.evaluate(node.named_children[-1])
         if isinstance(owner, dict):
+            for one in owner if not is_known(key) else ():  # any of them may be meant
+                owner[one] = Choice(tuple(flat_ways([owner[one], value])))
             owner[text_of(key).lower()] = value
         elif isinstance(owner, list) and isinstance(key, int) and -len(owner) <= key < len(owner):
             owner[key] = value
@@ -312,6 +317,8 @@ class Expressions(ABC):
             root = _unwrap(root.children[0])
         name = plain_name(self.text(root)) if root.type == "variable" else ""
         held = self.state.variables.get(name)
+        if key.lower() == "value" and not isinstance(held, Instance):
+            self.state.set_referenced(held if name else unknown("reference"), value)
         if isinstance(held, Instance) and len(held.arguments) < MAX_PROPERTIES:
             self.state.variables[name] = Instance(held.type, (*held.arguments, {key: value}))
         elif isinstance(held, (str, int, Choice)):

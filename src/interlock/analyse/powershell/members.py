@@ -44,6 +44,8 @@ def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
         return view
     if isinstance(owner, Type):
         full = f"{owner.name}.{name}"
+        if f"[{full}]" in reader.state.variables:
+            return reader.state.variables[f"[{full}]"]
         return _CONSTANTS.get(full, Type(full))
     if isinstance(owner, Instance):
         return _read_property(reader, owner, name, node)

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.powershell.casts import cast
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.operators import format_text, operate
 from interlock.analyse.powershell.pipelines import PIPELINES
 from interlock.analyse.powershell.reflection import REFLECTION
+from interlock.analyse.powershell.state import flat_ways, plain_name
 from interlock.analyse.powershell.streams import STREAMS
 from interlock.analyse.powershell.values import Instance, Type, is_known, items_of, text_of
 from interlock.analyse.scripts.pure import text_of as read_bytes
-from interlock.analyse.scripts.values import unknown
+from interlock.analyse.scripts.values import Choice, unknown
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.machines import WindowsFolders
 
@@ -38,6 +40,34 @@ def _set_variable(reader: Expressions, _owner: Any, given: list[Any], node: Node
     reader.state.set(f"env:{name}", value, reader.state.at(node))
     if len(given) > 2 and text_of(given[2]).lower().rpartition(".")[2] in ("machine", "user", "1", "2"):
         reader.state.reading.emit("system.change", reader.state.at(node), name)
+
+
+def _set_by_name(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
+    """`$ExecutionContext.SessionState.PSVariable.Set("name", value)`."""
+    name = plain_name(text_of(given[0])) if len(given) == 2 else ""
+    if name not in reader.state.variables:
+        return NotImplemented
+    held = reader.state.variables[name]
+    reader.state.set(name, Choice(tuple(flat_ways([held, given[1]]))), reader.state.at(node))
+    return None
+
+
+def _remove_item(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`$ExecutionContext.SessionState.InvokeProvider.Item.Remove(path, $true)`."""
+    if len(given) != 2 or not isinstance(given[1], bool) or isinstance(owner, (Type, dict, list)):
+        return NotImplemented
+    flags = frozenset({"library", "recursive"} if given[1] else {"library"})
+    for path in items_of(given[0]):
+        reader.state.reading.file("fs.delete", reader.state.at(node), unix_path(text_of(path)), flags)
+    return None
+
+
+def _enter(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    """`[IO.Directory]::SetCurrentDirectory(path)`."""
+    path = text_of(given[0]) if given else ""
+    if HOLE not in path and path:
+        reader.state.location = reader.state.reading.places.resolve(unix_path(path), reader.state.location)
+    return None
 
 
 def _folder(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
@@ -162,6 +192,7 @@ METHODS_WITH_CODE: dict[str, Any] = {
     "environment.setenvironmentvariable": _set_variable,
     "environment.getfolderpath": _folder,
     "array.reverse": _reverse,
+    "io.directory.setcurrentdirectory": _enter,
     **REFLECTION,
     **PIPELINES,
     **STREAMS,
@@ -175,6 +206,8 @@ METHODS_WITH_CODE: dict[str, Any] = {
     ".create": _create_process,
     ".start": _start_process,
     ".delete": _delete,
+    ".remove": _remove_item,
+    ".set": _set_by_name,
     ".foreach": _for_each,
     ".invokeverb": _invoke_verb,
 }

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.powershell.source import PowerShellSource
-from interlock.analyse.powershell.values import text_of
+from interlock.analyse.powershell.values import is_known, text_of
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import Choice, unknown
 from interlock.analyse.variables import read_variable
@@ -59,6 +59,7 @@ class PowerShellState:
         "functions",
         "location",
         "reading",
+        "referenced",
         "seen",
         "shared",
         "shells",
@@ -87,6 +88,7 @@ class PowerShellState:
         self.drive = ""  # where it stands outside the file system: a key of the registry
         self.urls: dict[str, str] = {}  # unknown values that were fetched, and where from
         self.shared: dict[str, Any] = {}  # variables that a function set for the whole session
+        self.referenced: set[str] = set()  # variables that are changed through references as well
         self.sockets: list[str] = []
         self.shells = False  # whether something runs what it is given, so that with a socket it is a remote shell
         self.depth = 0
@@ -176,6 +178,13 @@ class PowerShellState:
             self.shared[name] = value
         if name.startswith("env:"):
             read_variable(self.reading, name[4:].upper(), text_of(value), site)
+
+    def set_referenced(self, before: Any, value: Any) -> None:
+        """Set what a reference refers to: each variable that may be meant holds what it held, or the new value."""
+        for name in self.referenced & self.variables.keys():
+            held = self.variables[name]
+            if not is_known(before) or held == before:
+                self.variables[name] = self.shared[name] = Choice(tuple(flat_ways([held, value])))
 
     def merge(self, ways: list[dict[str, Any]]) -> None:
         """Set each variable to what it may hold after one of several ways was taken."""

@@ -27,6 +27,7 @@ AWK = Syntax(
     lines=True,
     regexes=r"/(?:[^/\\\[\n]|\\.|\[\^?\]?(?:\[:\w+:\]|[^\]\\\n]|\\.)*+\])*+/",
     word=r"\$\w+|[A-Za-z_]\w*",
+    definers=frozenset({"func", "function"}),
     environment=frozenset({"ENVIRON"}),
     strays="'`",
 )
@@ -52,9 +53,22 @@ class Awk(Expressions):
             return self._prints(word, start)
         if word == "getline":
             return self._getline(start)
+        if word == "sub":  # elsewhere it begins a definition
+            return self.postfix(Ref(word), start)
         if word[0] == "$" and word not in self.names:
             return self.taint("input", word[1:])
         return super()._name(token, start)
+
+    def term(self) -> Any:
+        """Read a term; `@name(…)` calls the function that a variable names."""
+        if self.peek().text == "@" and self.peek(1).kind == "name" and self.peek(2).text == "(":
+            named = self.names.get(self.peek(1).text)
+            self.at += 1
+            if isinstance(named, str) and HOLE not in named:
+                self.tokens[self.at] = self.peek()._replace(text=named)
+            else:
+                self.opaque("a function whose name is not known", as_text(named or unknown("function")), self.at)
+        return super().term()
 
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function; `sub` and `gsub` change the variable that they are given."""
@@ -171,6 +185,8 @@ def read_awk(
         return UNKNOWN
     for found in _INCLUDE.finditer(text):
         _load(reading, found[1], site)
+    if "SYMTAB" in text:
+        reading.unread("variables that are set by their names", site, flags=frozenset({"computed"}))
     if not _NOTABLE.search(text) and known is None:
         if not is_program(reading, text, AWK):
             reading.reject("awk", site)

@@ -178,6 +178,10 @@ class _BatchFile:
 
     def _command(self, raw: str) -> list[str]:
         """Return one command; variables are filled in before it is taken apart, as `cmd.exe` does."""
+        several = self._variables.possible_texts(raw) if self._depth < MAX_DEPTH else []
+        if several:
+            lines = [line for one in several for line in self.translate(one)]
+            return ["if false; then", *(lines or [":"]), "fi"]
         expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
         if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)
@@ -380,6 +384,8 @@ class _BatchFile:
                 return None
             return [_take_apart(options, self._variables.expand(items.strip('"')), name)]
         words = split(self._variables.expand(items))
+        if options.startswith("/l") and "!" in "".join(map(self._of, statements)):
+            return [{name: str(number)} for number in _numbers(words)] or None
         if not runs or options.strip() or len(words) > MAX_ITEMS or any(HOLE in word for word in words):
             return None
         return [{name: word} for word in words]
@@ -439,6 +445,15 @@ def _separate_switches(words: list[str]) -> list[str]:
 
 def _switches(words: list[str]) -> list[str]:
     return [part for word in words for part in (re.findall(r"/[^/]+", word) if _SWITCHES.fullmatch(word) else [word])]
+
+
+def _numbers(words: list[str]) -> list[int]:
+    """Return the numbers that `for /l %%i in (start,step,end)` goes through, if they are few."""
+    parts = [int(one) for one in re.findall(r"-?\d{1,6}", " ".join(words))]
+    if len(parts) != 3 or not parts[1]:
+        return []
+    found = range(parts[0], parts[2] + (1 if parts[1] > 0 else -1), parts[1])
+    return list(found) if len(found) <= MAX_ITEMS else []
 
 
 def _take_apart(options: str, text: str, name: str) -> dict[str, str]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.files.paths import HOLE, holes
 from interlock.analyse.scripts.callables import report_unknown_callee
+from interlock.analyse.scripts.changes import change_by_call
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.function_readers import FUNCTION_READERS
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
+from interlock.analyse.scripts.working_folder import enter_folder
 from interlock.analyse.scripts.written_files import append_written, open_written, run_written
 from interlock.analyse.secrets.disclosure import holds_value
 from interlock.knowledge.function import NO_FUNCTION, Function
@@ -268,10 +270,14 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
     name = first.name if isinstance(first, Ref) else as_text(first)
     if script.syntax.name == "ruby" and isinstance(first, Ref) and not script.knows(first):
         report_unknown_callee(script, unknown(name), arguments[1:], start)
+    if HOLE in name or (isinstance(first, Ref) and not script.knows(first)):
+        script.report_computed_member(owner, unknown(name.strip(HOLE)), start)
     if HOLE in name:
         return script.call_unknown(name, arguments[1:], start)
     if not name:
         return None
+    if owner is not None:
+        change_by_call(script, name, owner, arguments[1:])
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
         return script.describe_unknown(f".{found.reader}", owner, arguments, start)
     return script.call(Ref(name), flat(arguments[1:]), start)
@@ -338,6 +344,7 @@ SPECIAL: dict[str, Special] = {
     "library": _library,
     "request": _request,
     "curl": _curl,
+    "enter_folder": enter_folder,
     "unpack": _unpack,
     "function": _function,
     "command": _command,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import find_given_texts
+from interlock.analyse.scripts.changes import change_any
+from interlock.analyse.scripts.held_texts import EVERYTHING
 from interlock.analyse.scripts.values import Ref, as_text, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
@@ -88,6 +90,8 @@ def read_extract(script: Script, _found: Function, _owner: Any, arguments: list[
     """`extract(["name" => value])`: the keys become variables."""
     if arguments and isinstance(arguments[0], dict):
         script.names |= arguments[0]
+    elif arguments:
+        change_any(script, script.mix(arguments[0]))
 
 
 _ERB = late(r"<%(?![%#])[-=]?(.*?)-?%>", re.DOTALL)
@@ -108,6 +112,8 @@ def read_worker(script: Script, _found: Function, _owner: Any, arguments: list[A
     options = arguments[1] if len(arguments) > 1 else {}
     if text.startswith("data:"):
         text = as_text(script.url(text, NO_FUNCTION, start))
+    elif HOLE in text:  # made in memory, or read from somewhere
+        script.held.unfollowed |= EVERYTHING
     elif not (isinstance(options, dict) and options.get("eval", False)):
         return
     script.code("Worker", script.syntax.name, text, start)

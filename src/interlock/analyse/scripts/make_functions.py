@@ -139,7 +139,7 @@ FUNCTIONS: dict[str, MakeFunction] = {
     **{name: _on_words(name) for name in WORDS},
     **dict.fromkeys(("info", "warning", "error", "origin", "flavor"), _nothing),
     **dict.fromkeys(
-        "wildcard dir notdir suffix basename filter filter-out findstring realpath abspath".split(),
+        "wildcard dir suffix basename findstring realpath abspath".split(),
         _same,
     ),
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import zip_longest
 
 MAX_WORDS = 256
+MAX_PATTERNS = 16
 
 
 def _join(given: list[str]) -> str:
@@ -32,11 +34,25 @@ def _word_list(given: list[str]) -> str:
     return " ".join(given[2].split()[first - 1 : last])
 
 
+def _filter(given: list[str]) -> list[str]:
+    """Return the words that one of several patterns matches; `%` stands for anything."""
+    patterns = [re.escape(one).replace("%", ".*", 1) for one in given[0].split()[:MAX_PATTERNS]]
+    return [word for word in given[1].split()[:MAX_WORDS] if any(re.fullmatch(one, word) for one in patterns)]
+
+
+def _leave(given: list[str]) -> str:
+    matched = set(_filter(given))
+    return " ".join(word for word in given[1].split()[:MAX_WORDS] if word not in matched)
+
+
 WORDS: dict[str, Callable[[list[str]], str]] = {
+    "filter": lambda given: " ".join(_filter(given)),
+    "filter-out": _leave,
     "firstword": lambda given: (given[0].split() or [""])[0],
     "intcmp": _compare,
     "join": _join,
     "lastword": lambda given: (given[0].split() or [""])[-1],
+    "notdir": lambda given: " ".join(word.rpartition("/")[2] for word in given[0].split()[:MAX_WORDS]),
     "sort": lambda given: " ".join(sorted(set(given[0].split()[:MAX_WORDS]))),
     "strip": lambda given: " ".join(given[0].split()),
     "word": lambda given: given[1].split()[int(given[0]) - 1],

@@ -139,6 +139,8 @@ class Makefile:
             final = before[1]
             value, plain = f"{before[0]} {value}", f"{before[0]} {plain}"
         self.variables[name] = ((plain if final else value)[:MAX_TEXT], final)
+        if name in _OPTIONS and "--eval" in plain:
+            self.read(_unescape(plain.partition("--eval")[2].lstrip("= ")))
 
     def _define(self, node: Node, text: str) -> None:
         name = next((text[one.start_byte : one.end_byte] for one in node.named_children if one.type == "word"), "")
@@ -256,6 +258,16 @@ class Makefile:
         texts = [self.expand(line.replace("\\\n\t", "\\\n"), automatic).lstrip(" \t@+-") for line in rule.recipe]
         texts = [re.sub(r"(?m)^\t?[@+-]+", "", text) for text in texts]
         return ["\n".join(texts)] if self.oneshell else texts
+
+
+def _unescape(text: str) -> str:
+    """Return the first word of a text, in which a backslash makes a space a part of it."""
+    found = re.match(r"(?:\\.|\S)*", text, re.DOTALL)
+    return re.sub(r"\\(.)", r"\1", found[0]) if found else ""
+
+
+#: Variables that hold options of make itself.
+_OPTIONS = frozenset({"GNUMAKEFLAGS", "MAKEFLAGS"})
 
 
 def _use_tabs(text: str) -> str:

@@ -20,19 +20,26 @@ MAX_TEXT = 65_536
 _USUAL = read_table("windows-folders", WindowsFolders).batch
 
 
+MAX_SEVERAL = 4
+_NESTED = late(r"![^!\s]*%[^!\s]*!")
+_NAME = late(r"%([^%:~*\s]+)%|!([^!:\s]+)!")
+
+
 class PercentVariables:
     """What variables hold; one that may hold several things is left to the shell to follow."""
 
-    __slots__ = ("_values", "arguments", "loops", "turn")
+    __slots__ = ("_several", "_values", "arguments", "loops", "turn")
 
     def __init__(self) -> None:
         self._values: dict[str, str | None] = dict(_USUAL)
+        self._several: dict[str, tuple[str, ...]] = {}  # what variables may hold that one of several branches set
         self.arguments: list[str] | None = None
         self.loops: set[str] = set()
         self.turn: dict[str, str] = {}  # what the variables of a loop hold in the turn that is read
 
     def set(self, name: str, value: str) -> None:
         """Set a variable to a text that is known."""
+        self._several.pop(name, None)
         self._values[name] = value[:MAX_TEXT]
 
     def forget(self, name: str) -> None:
@@ -47,7 +54,18 @@ class PercentVariables:
         """Leave to the shell what may or may not have been set since."""
         for name, value in self._values.items():
             if before.get(name) != value:
+                held = (before.get(name), value, *self._several.get(name, ()))
+                self._several[name] = tuple(dict.fromkeys(one for one in held if one))[:MAX_SEVERAL]
                 self._values[name] = None
+
+    def possible_texts(self, text: str) -> list[str]:
+        """Return what a command may be whose name is a variable that one of several branches set."""
+        found = _NAME.match(text.lstrip(" \t@("))
+        name = (found[1] or found[2] or "").lower() if found else ""
+        if found is None or self._values.get(name) is not None:
+            return []
+        rest = text.lstrip(" \t@(")[found.end() :]
+        return [one + rest for one in self._several.get(name, ())]
 
     def expand(self, text: str) -> str:
         """Return a text with its variables filled in, and holes for those that are not known.
@@ -55,7 +73,11 @@ class PercentVariables:
         >>> known = PercentVariables(); known.set("x", "delete"); known.expand("%x:~0,3% %x:ete=% %%")
         'del del %'
         """
-        return _REFERENCE.sub(self._fill, text)[:MAX_TEXT] if "%" in text or "!" in text else text
+        if "%" not in text and "!" not in text:
+            return text
+        if _NESTED.search(text):  # what stands between percent signs is filled in first
+            text = _REFERENCE.sub(lambda found: found[0] if found["delayed"] else self._fill(found), text)[:MAX_TEXT]
+        return _REFERENCE.sub(self._fill, text)[:MAX_TEXT]
 
     def _fill(self, found: re.Match[str]) -> str:
         if found[0] == "%%":

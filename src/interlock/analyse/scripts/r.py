@@ -12,7 +12,7 @@ from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntaxes.others import R
 from interlock.analyse.scripts.tokens.expressions import Expressions, finish
 from interlock.analyse.scripts.tokens.tokenizer import Token
-from interlock.analyse.scripts.values import Ref, as_text, flat, unknown
+from interlock.analyse.scripts.values import Ref, as_text, either, flat, unknown
 
 #: Functions that give the function of a name.
 _LOOKUPS = frozenset(
@@ -48,6 +48,9 @@ class RScript(Expressions):
             return self.call(_as_function(arguments[0]), _list_of(arguments[1:]), start)
         if name in ("c", "list"):
             return flat(arguments) if name == "c" else arguments
+        if name in ("assign", "delayedAssign") and len(arguments) > 1:
+            held = self.names.get(as_text(arguments[0]))
+            self.names[as_text(arguments[0])] = arguments[1] if held is None else either(held, arguments[1])
         if name == "rev":
             return list(reversed(flat(arguments)))
         if name == "paste":
@@ -79,6 +82,12 @@ class RScript(Expressions):
         if isinstance(value, list) and isinstance(key, int):
             return value[key - 1] if 0 < key <= len(value) else self.mix(value)
         return super().subscript(value, key)
+
+    def member(self, value: Any, name: str) -> Any:
+        """Return an element of a list by its name; the names stand behind the elements."""
+        if isinstance(value, list) and value and isinstance(value[-1], dict) and name in value[-1]:
+            return value[-1][name]
+        return super().member(value, name)
 
     def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         """Call a function that is not known; a text in quotes is the name of one."""
@@ -139,9 +148,12 @@ def _paste(arguments: list[Any]) -> str:
 
 
 def _join_operators(tokens: list[Token]) -> list[Token]:
-    """Return tokens with `%…%` as one operator, and names in back ticks as names."""
+    """Return tokens with `%…%` and `<<-` as one operator, and names in back ticks as names."""
     found: list[Token] = []
     for token in tokens:
+        if token.text == "-" and found and found[-1].text == "<<" and found[-1].end == token.at:
+            found[-1] = Token("op", "<-", found[-1].at, token.end)
+            continue
         if token.kind == "text" and token.quote is not None and token.quote.close == "`":
             token = token._replace(kind="name", quote=None, at=token.at - 1, end=token.end + 1)
         found.append(token)

@@ -26,6 +26,8 @@ _METHODS = frozenset(
 
 
 _ENVIRONMENT = frozenset({"environment"})
+#: Operators before an equals sign whose result is not computed.
+_COMPOUND = frozenset("-= *= /= %= **= x= |= &= ^= <<= >>= >>>= |.= &.= ^.=".split())
 #: The key under which a hash keeps what was put into it whose keys are not known.
 SPREAD = "…"
 
@@ -146,6 +148,10 @@ class ScriptScope:
         """Return what a name stands for once it is given a value: where that is not certain, either of the two."""
         if mark == "bind":  # a parameter, or a loop's own name
             return value
+        if mark in ("+=", "|=") and isinstance(before, list) and isinstance(value, list):
+            return [*before, *value]
+        if mark in _COMPOUND and before is not None:
+            return either(before, self.mix(before, value))
         if mark in (".=", "+=", "..="):
             return join(before if before is not None else "", value)
         if mark == "||=" and before is not None:

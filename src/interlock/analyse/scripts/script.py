@@ -40,6 +40,7 @@ from interlock.analyse.scripts.values import (
     unknown,
 )
 from interlock.analyse.scripts.whole_scripts import report_whole
+from interlock.analyse.scripts.working_folder import find_started_site
 from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
 from interlock.analyse.secrets.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.shell.output.local_content import path_marks
@@ -58,7 +59,7 @@ _DECODERS = frozenset(
     {"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "form", "utf16", "chr"}
 )
 _GLOBALS = late(
-    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)"
+    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE\.GLOBAL|Object|main|_G|_ENV)\.(?=.)"
     r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
 )
 
@@ -76,7 +77,7 @@ class Script(ScriptScope):
         """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
         if value.name.startswith(CLIENTS):
             return value.name, None
-        name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
+        name = _GLOBALS.sub("", value.name.replace("::", ".")).replace("fs.promises.", "fs.")
         name = name.lower() if self.syntax.folds else name
         own, shipped = self.reading.knowledge.functions, self.syntax.functions
         for spelling in _spellings(name):
@@ -93,6 +94,11 @@ class Script(ScriptScope):
     def has_runners(self, module: Ref) -> bool:
         """Whether a module has functions that run something."""
         return module.name in self.syntax.running_modules
+
+    def report_computed_member(self, module: Any, name: str, start: Any) -> None:
+        """Say that a function of a module is called whose name is not known, if it may run or delete something."""
+        if isinstance(module, Ref) and (self.has_runners(module) or module.name in self.syntax.deleting_modules):
+            self.opaque(f"a function of `{module.name}` whose name is computed", name, start)
 
     # calls
 
@@ -236,13 +242,18 @@ class Script(ScriptScope):
         given = variables_of(self, arguments) if any(isinstance(one, dict) for one in arguments) else {}
         if given:
             self.exported = {**exported, **given}
+        site = self.site
         if runs_something(found):
             report_shell(self, arguments, start)
+            self.site = find_started_site(self, arguments)
+        entered = self.site
         try:
             return self._perform(name, found, owner, arguments, start)
         finally:
             if given:
                 self.exported = exported
+            if self.site is entered:
+                self.site = site
 
     def _perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         marks = found.result_marks
@@ -377,6 +388,8 @@ class Script(ScriptScope):
         given = arguments if owner is None else [owner, *arguments]
         if pure in _OBJECT_LAST and owner is not None:
             given = [*arguments, owner]
+        if pure == "join" and isinstance(owner, str) and self.syntax.name == "ruby":
+            pure = "path"  # no text has this method, and `Pathname` does
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
         return reduce(either, [self._compute_one(pure, name, way) for way in alternatives(given)])
 

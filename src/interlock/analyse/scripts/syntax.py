@@ -69,6 +69,15 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
         return read_functions(self.name)
 
     @cached_property
+    def deleting_modules(self) -> frozenset[str]:
+        """The modules of its library that have functions which delete files."""
+        return frozenset(
+            name.rpartition(".")[0]
+            for name, function in self.functions.items()
+            if "." in name.strip(".") and "fs.delete" in function.arguments.values()
+        )
+
+    @cached_property
     def running_modules(self) -> frozenset[str]:
         """The modules of its library that have functions which run or load something."""
         found: set[str] = set()

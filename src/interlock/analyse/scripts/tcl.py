@@ -19,6 +19,7 @@ from interlock.patterns import late
 
 MAX_CHARS = 64_000
 MAX_DEPTH = 20
+MAX_TURNS = 8
 _NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
 _COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
 _KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
@@ -28,12 +29,25 @@ _COMPUTED = hole("computed text")
 class Tcl:
     """A Tcl script being read."""
 
-    __slots__ = ("aliases", "connected", "depth", "known", "names", "procedures", "reading", "shells", "site", "whole")
+    __slots__ = (
+        "aliases",
+        "connected",
+        "depth",
+        "known",
+        "linked",
+        "names",
+        "procedures",
+        "reading",
+        "shells",
+        "site",
+        "whole",
+    )
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self.reading, self.site = reading, site.replace(base=-1)
         self.names: dict[str, str] = {}
         self.aliases: dict[str, list[str]] = {}  # what `rename` and `interp alias` call by another name
+        self.linked: dict[str, str] = {}  # what `upvar` makes another name of
         self.procedures: set[str] = set()
         self.depth = 0
         self.connected: list[str] = []
@@ -217,9 +231,75 @@ class Tcl:
 
     def _set(self, rest: list[str]) -> str | None:
         if len(rest) > 1:
-            self.names[_plain_name(rest[0])] = rest[1]
+            name = _plain_name(rest[0])
+            self.names[name] = rest[1]
+            self._set_linked(name, rest[1])
             return rest[1]
         return self.names.get(_plain_name(rest[0])) if rest else None
+
+    def _set_linked(self, name: str, value: str) -> None:
+        """Set what a name is another name of; where that is not known, any variable may hold something else now."""
+        other = self.linked.get(name)
+        if other is None or other == name:
+            return
+        for one in [other] if HOLE not in other else [one for one in self.names if one not in self.linked]:
+            self.names[one] = value if HOLE not in other else _COMPUTED
+
+    def _fill(self, names: list[str]) -> None:
+        """Forget what variables hold that a command puts something into."""
+        for name in map(_plain_name, names):
+            self.names[name] = hole(name.replace(HOLE, ""))
+            self._set_linked(name, self.names[name])
+
+    def _variable(self, rest: list[str]) -> None:
+        """`variable name value …`."""
+        for name, value in zip(rest[::2], rest[1::2], strict=False):
+            self.names[_plain_name(name)] = value
+
+    def _lset(self, rest: list[str]) -> None:
+        self._fill(rest[:1])
+
+    def _scan(self, rest: list[str]) -> str:
+        self._fill(rest[2:])
+        return hole("number")
+
+    def _regexp(self, rest: list[str]) -> str:
+        self._fill([one for one in rest if one[:1] != "-"][2:])
+        return hole("number")
+
+    def _upvar(self, rest: list[str]) -> None:
+        """`upvar 1 other name …`, `upvar other name`."""
+        for other, name in zip(rest[len(rest) % 2 :: 2], rest[len(rest) % 2 + 1 :: 2], strict=False):
+            self.linked[_plain_name(name)] = _plain_name(other)
+
+    def _lassign(self, rest: list[str]) -> None:
+        """`lassign list name …`: each name holds an element."""
+        words = split_list(rest[0]) if rest and HOLE not in rest[0] else []
+        for at, name in enumerate(rest[1:]):
+            self.names[_plain_name(name)] = words[at] if at < len(words) else hole(name.replace(HOLE, ""))
+
+    def _loop(self, rest: list[str]) -> str:
+        """`foreach name list body`, `lmap`, `dict for`: the body with each element, as far as they are known."""
+        names, words = (split_list(one) if HOLE not in one else [] for one in (*rest, "", "")[:2])
+        turns = (
+            [words[at : at + len(names)] for at in range(0, len(words), len(names))] if len(rest) == 3 and names else []
+        )
+        for turn in turns[:MAX_TURNS] if len(turns) <= MAX_TURNS else []:
+            self.names |= dict(zip(names, turn, strict=False))
+            self._run_words(rest[-1:])
+        if not turns or len(turns) > MAX_TURNS:
+            self.names |= {name: hole(name.replace(HOLE, "")) for name in names}
+            self._run_words(rest[-1:])
+        return hole("result")
+
+    def _dict(self, rest: list[str]) -> str | None:
+        if rest[:1] in (["set"], ["append"], ["lappend"], ["incr"], ["unset"], ["update"]):
+            self._fill(rest[1:2])
+        return self._loop(rest[1:]) if rest[:1] in (["for"], ["map"]) else None
+
+    def _cd(self, rest: list[str]) -> None:
+        if rest and HOLE not in rest[0]:
+            self.site = self.site.replace(cwd=self.reading.places.resolve(rest[0], self.site.cwd) or rest[0])
 
     def _append(self, rest: list[str]) -> str | None:
         name = _plain_name(rest[0]) if rest else ""
@@ -322,6 +402,7 @@ class Tcl:
         if "-command" in rest:
             for words in (rest[-2:-1], rest[-1:]):
                 self._run_words([*words, hole("match")])
+        self._fill([one for one in rest if one[:1] != "-"][3:])
 
     def _load(self, rest: list[str]) -> None:
         if rest:
@@ -372,6 +453,15 @@ _COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
     "append": Tcl._append,
     "lappend": Tcl._lappend,
     "list": Tcl._list,
+    "upvar": Tcl._upvar,
+    "variable": Tcl._variable,
+    **dict.fromkeys(("lset", "lpop", "ledit"), Tcl._lset),
+    "scan": Tcl._scan,
+    "regexp": Tcl._regexp,
+    "lassign": Tcl._lassign,
+    **dict.fromkeys(("foreach", "lmap"), Tcl._loop),
+    "dict": Tcl._dict,
+    "cd": Tcl._cd,
     "concat": Tcl._concat,
     "join": Tcl._join,
     "lindex": Tcl._lindex,
@@ -409,10 +499,13 @@ _DATA = frozenset(
 def _pipeline_text(words: list[str]) -> str:
     """Return `exec`'s words as a shell text: `|` and `<@` are its own."""
     return " ".join(
-        word if word in ("|", "&", ">", ">>", "<", "2>@1", "|&") else shell_text([word])
+        _OPERATORS.get(word) or (word if word in ("|", "&", ">", ">>", "<", "2>@1", "|&") else shell_text([word]))
         for word in words
         if "@" not in word[:3]
     )
+
+
+_OPERATORS = {"<<": "<<<"}  # operators that the shell writes otherwise
 
 
 def read_tcl(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:

@@ -69,7 +69,8 @@ def as_text(value: Any, depth: int = 4) -> str:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth:
         return unknown()
-    return " ".join(as_text(part, depth - 1) for part in list(parts)[:MAX_ITEMS])[:MAX_TEXT]
+    given = (unknown() if isinstance(part, Choice) else as_text(part, depth - 1) for part in list(parts)[:MAX_ITEMS])
+    return " ".join(given)[:MAX_TEXT]
 
 
 def join(left: Any, right: Any) -> Any:

@@ -91,6 +91,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "written-hazards",
         ),
         "libraries:TABLES": (
+            "changing-functions",
             "python-names",
             "script-clients",
             "secret-calls",

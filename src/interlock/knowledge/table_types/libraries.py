@@ -120,6 +120,31 @@ class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
         return (flag for entry in self.telling for flag in entry.means.split()[1:])
 
 
+class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Functions of one language that change what they are given, by what they do to it."""
+
+    appending: Words = ()
+    prepending: Words = ()
+    inserting: Words = ()  # behind a position
+    splicing: Words = ()  # in place of a part: a position, a length, and what comes there
+    replacing: Words = ()  # all of it
+    merging: Words = ()  # the pairs of other hashes
+    storing: Words = ()  # under a key
+    reversing: Words = ()
+    ordering: Words = ()  # by the elements themselves, if no function is given
+    shuffling: Words = ()  # in another order
+    taking_first: Words = ()
+    taking_last: Words = ()
+    changing: Words = ()  # in a way that is not followed
+    naming: Words = ()  # a variable: its name or none, and a value
+
+
+class ChangingFunctions(Table, frozen=True, forbid_unknown_fields=True):
+    """Functions of script languages that change a list, a hash or a text in place."""
+
+    languages: dict[str, Changes]
+
+
 class ScriptService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Libraries of a script language whose objects stand for services of one field."""
 
@@ -160,6 +185,7 @@ class ScriptClients(Table, frozen=True, forbid_unknown_fields=True):
 
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
+    "changing-functions": ChangingFunctions,
     "python-names": PythonNames,
     "script-clients": ScriptClients,
     "secret-calls": SecretCalls,

@@ -193,11 +193,18 @@ def _lower_keys(value: Any) -> Any:
     return [_lower_keys(one) for one in value] if isinstance(value, list) else value
 
 
+#: How the names of the types of members end.
+_MEMBER_TYPES = ("method", "methods", "property", "properties", "propertyset", "memberset", "event", "all", "dynamic")
+
+
 def _add_member(call: Invocation) -> Any:
     """`Add-Member`: a property or a method that an object is given; a block may be called."""
     bound = bind(call.arguments, _MEMBER)
     owner, value = bound.values.get("inputobject", call.given), bound.values.get("value")
     name = bound.text("notepropertyname") or bound.text("name")
+    kind = bound.text("membertype").lower()
+    if kind and value is None and "membertype" in bound.values and not kind.endswith(_MEMBER_TYPES):
+        name, value = kind, bound.values.get("name")  # `Add-Member name value`
     value = bound.values.get("notepropertyvalue", value)
     members = bound.values.get("notepropertymembers")
     if isinstance(owner, dict):

@@ -14,6 +14,7 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import full_key
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
+from interlock.analyse.powershell.state import plain_name
 from interlock.analyse.powershell.values import items_of, text_of, texts_of
 
 _VARIABLE = Parameters(
@@ -70,7 +71,14 @@ def _get_variable(call: Invocation) -> Any:
     bound = bind(call.arguments, _VARIABLE)
     call.state.reading.emit("out.print", call.site)
     name = bound.text("name")
+    call.state.referenced.add(plain_name(name))  # its `Value` can be set
     return call.state.get(name, call.site) if name and "*" not in name and HOLE not in name else call.state.result(name)
+
+
+def _clear_variable(call: Invocation) -> None:
+    name = plain_name(bind(call.arguments, _VARIABLE).text("name"))
+    if name in call.state.variables:
+        call.state.set(name, None, call.site)
 
 
 def _set_alias(call: Invocation) -> Any:
@@ -172,6 +180,7 @@ def _plain_text(call: Invocation) -> Any:
 SESSION: dict[str, Callable[[Invocation], Any]] = {
     **dict.fromkeys(("set-variable", "new-variable"), _set_variable),
     "get-variable": _get_variable,
+    **dict.fromkeys(("clear-variable", "remove-variable"), _clear_variable),
     **dict.fromkeys(("set-alias", "new-alias"), _set_alias),
     **dict.fromkeys(("set-location", "push-location"), _set_location),
     "get-location": _location,

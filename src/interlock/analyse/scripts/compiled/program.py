@@ -19,6 +19,8 @@ from interlock.patterns import late
 _CAP = frozenset({"cap"})
 _EVERYTHING = frozenset({"recursive", "library"})
 _ASSIGNS = frozenset({"=", "+=", ":="})
+# A line for the shell among those that an interpreter of Haskell is given.
+_SHELL_LINE = late(r"(?m)^[ \t]*:!(.*)$")
 _BRACKETS = {"(": ")", "[": "]"}
 #: Members that stand for the home folder.
 _HOMES = frozenset({"homeDirectoryForCurrentUser", "homeDirectory"})
@@ -179,6 +181,9 @@ def read_program(reading: Reading, text: str, site: Site, stdin: Flow, notation:
     if len(text) > MAX_CHARS:
         reading.unread(f"{notation.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
         return UNKNOWN
+    for found in _SHELL_LINE.finditer(text) if notation.name == "haskell" else ():
+        reading.nest("shell", found[1], site.behind("ghci"))
+        text = text.replace(found[0], "")
     program = CompiledProgram(reading, text, site, notation, stdin)
     flow = finish(program)
     if _RUNS.search(text):

@@ -11,6 +11,7 @@ from typing import Any
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.changes import change_same
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import choose, combine
 from interlock.analyse.scripts.scope import TooDeep
@@ -128,7 +129,7 @@ class Expressions(Terms):
                 left = special
             elif mark in _ASSIGNS:
                 self.at += 1
-                left = self.assign(target, mark, self.expression())
+                left = self._assigned(left, target, mark)
             elif mark in self.syntax.joins:
                 self.at += 1
                 left = combine(self, mark, left, self.term())
@@ -144,6 +145,13 @@ class Expressions(Terms):
                 left = choose(self, mark, left, right)
             else:
                 return left
+
+    def _assigned(self, left: Any, target: str | None, mark: str) -> Any:
+        """Read what a name, an element or a member is given."""
+        value = self.expression()
+        if target is None:  # an element or a member
+            change_same(self, left, value)
+        return self.assign(target, mark, value)
 
     def operator(self, mark: str, left: Any) -> Any:  # noqa: ARG002 - for languages with operators of their own
         """Read an operator that only one language has; None for all others."""
@@ -168,6 +176,8 @@ def finish(script: Expressions) -> Flow:
     first = len(script.reading.effects)
     try:
         script.block()
+        if script.syntax.name in _READ_TWICE and _REPEATED.search(script.text):
+            _read_again(script)
     except (TooDeep, RecursionError):
         script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
     for found in islice(_LOOP.finditer(script.text), MAX_LOOPS):
@@ -175,5 +185,19 @@ def finish(script: Expressions) -> Flow:
     return script.close()
 
 
+def _read_again(script: Expressions) -> None:
+    """Read a script again with what its names stand for in the end: functions and loops may run with that."""
+    effects, printed = script.reading.effects, list(script.printed)
+    first = len(effects)
+    known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
+    script.at, script.branches = 0, True
+    script.block()
+    effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
+    script.printed = printed
+
+
+#: Languages whose functions are not followed where they are called.
+_READ_TWICE = frozenset({"awk", "r"})
+_REPEATED = late(r"\b(?:func|function|while|for|repeat)\b")
 _LOOP = late(r"\b(?:while|repeat|for)\b|\bloop\s*(?:\{|do\b)")
 MAX_LOOPS = 4

@@ -8,7 +8,7 @@ from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH, TRAILING
 from interlock.analyse.scripts.tokens.string_interpolation import Filling
 from interlock.analyse.scripts.tokens.tokenizer import Token
-from interlock.analyse.scripts.values import Ref, unknown
+from interlock.analyse.scripts.values import Ref, either, unknown
 
 #: Words that stand before a statement or a value and say nothing by themselves.
 _PREFIXES = frozenset(
@@ -60,7 +60,9 @@ class Terms(Filling):
         if token.kind == "name":
             return self._name(token, start)
         if token.kind == "text":
-            return self.postfix(self.string(token), start)
+            text = self.string(token)
+            self.held.add(text)
+            return self.postfix(text, start)
         if token.kind == "hole":
             return self.postfix(token.text, start)
         if token.kind == "run":
@@ -152,6 +154,9 @@ class Terms(Filling):
                 names.append(self.peek(ahead).text)
             ahead += 1
         value = self.peek(ahead + 1)
+        if ahead < MAX_LOOP_NAMES and value.kind == "text":
+            for name in names:
+                self.names[name] = either(self.names.get(name, unknown(name)), self.string(value))
         if ahead < MAX_LOOP_NAMES and value.kind == "name" and value.text in self.syntax.environment:
             for name in names:
                 self.names[name] = self.taint("environment", "environment")

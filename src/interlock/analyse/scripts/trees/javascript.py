@@ -10,6 +10,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee
+from interlock.analyse.scripts.changes import change_by_call
 from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
@@ -17,7 +18,7 @@ from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, flat
+from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, either, flat
 from interlock.patterns import late
 
 #: What a function is called through, and how many of the arguments are not for the function itself.
@@ -48,6 +49,9 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
         if isinstance(value, str):
             report_unknown_callee(walker, value, arguments, span(node))
+        elif isinstance(value, Ref) and how != "bind" and arguments:
+            rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
+            change_by_call(walker, value.name, arguments[0], rest)
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
         if len(arguments) > 1:
@@ -178,6 +182,19 @@ def _object(walker: Walker, node: Node) -> Any:
     return pairs
 
 
+def _with(walker: Walker, node: Node) -> Any:
+    """`with (object) {…}`: names are members of the object first."""
+    children = node.named_children
+    value = walker.evaluate(children[0]) if children else ""
+    before = walker.copy_names()
+    for child in children[1:]:
+        walker.evaluate(child)
+    for key in list(value) if isinstance(value, dict) else ():
+        if key in walker.names and walker.names[key] != before.get(key):
+            walker.store(value, key, either(value[key], walker.names[key]))
+    return ""
+
+
 def _program(walker: Walker, node: Node) -> Any:
     """Statements; functions are known before the statement that defines them."""
     for child in node.named_children:
@@ -241,6 +258,8 @@ NODES: dict[str, Handler] = {
     "binary_expression": m.operation,
     "ternary_expression": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    "update_expression": m.increment,
+    "with_statement": _with,
     "variable_declarator": m.declarator("name", "value"),
     "field_definition": m.declarator("property", "value"),
     "import_statement": _import,

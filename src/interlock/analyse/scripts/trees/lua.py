@@ -39,6 +39,14 @@ def _table(walker: Walker, node: Node) -> Any:
     return pairs if pairs and not found else [*found, pairs] if pairs else found
 
 
+def _unary(walker: Walker, node: Node) -> Any:
+    """`#list`, `-number`, `not value`."""
+    value = walker.evaluate(node.named_children[-1]) if node.named_child_count else ""
+    if walker.of(node)[:1] == "#" and isinstance(value, list):
+        return len(value)
+    return value if walker.of(node)[:1] == "#" and isinstance(value, dict) else walker.mix(value)
+
+
 def _element(walker: Walker, node: Node) -> Any:
     """`table[key]`: lists are counted from one."""
     owner, field = node.child_by_field_name("table"), node.child_by_field_name("field")
@@ -57,13 +65,18 @@ def _assignment(walker: Walker, node: Node) -> Any:
     return values[0] if values else ""
 
 
+#: Iterators that give a key first.
+_BY_KEYS = ("pairs", "ipairs", "next")
+
+
 def _for(walker: Walker, node: Node) -> Any:
     walker.branches = True
     names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
     given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
     values = [walker.evaluate(child) for child in given]
-    for name in names[-1:]:
-        walker.assign_to(name, "bind", m.one_of(walker, values[0] if values else ""))
+    for name in names[1:] or names:
+        is_key = name is names[0] and given and walker.of(given[0]).startswith(_BY_KEYS)
+        walker.assign_to(name, "bind", None if is_key else m.one_of(walker, values[0] if values else ""))
     return ""
 
 
@@ -102,6 +115,7 @@ NODES: dict[str, Handler] = {
     "bracket_index_expression": _element,
     "function_call": m.call("name", "arguments"),
     "binary_expression": m.operation,
+    "unary_expression": _unary,
     "assignment_statement": _assignment,
     "return_statement": m.returns_first,
     "function_declaration": m.function(),

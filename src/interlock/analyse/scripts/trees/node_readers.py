@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -22,6 +23,7 @@ from interlock.analyse.scripts.values import (
     Choice,
     Ref,
     as_text,
+    either,
     map_text,
     unknown,
 )
@@ -57,9 +59,19 @@ def statements(walker: Walker, node: Node) -> Any:
 
 
 def branch(walker: Walker, node: Node) -> Any:
-    """Statements that may happen or not."""
+    """Statements that may happen or not; as a value, any of the branches."""
     walker.branches = True
-    return walker.block(node)
+    value: Any = ""
+    arms: list[Any] = []
+    for child in node.named_children:
+        value = walker.evaluate(child)
+        if child.type in _ARMS:
+            arms.append(value)
+    return reduce(either, arms) if arms else value
+
+
+#: The branches of a statement that has a value.
+_ARMS = frozenset({"block", "else", "elsif", "in_clause", "rescue", "then", "when"})
 
 
 def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
@@ -67,11 +79,36 @@ def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
     walker.branches = True
     walker.loops += 1
     first = len(walker.reading.effects)
-    for child in node.named_children if parts is None else parts:
+    children = node.named_children if parts is None else parts
+    before = walker.copy_names() if walker.loops == 1 else {}
+    for child in children:
         walker.evaluate(child)
+    if any(walker.names.get(name) != value for name, value in before.items()):  # the next time is another one
+        walker.read_again(lambda: [walker.evaluate(child) for child in children])
     walker.loops -= 1
     report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
     return ""
+
+
+def increment(walker: Walker, node: Node) -> Any:
+    """`i++`: a number changes, and a text becomes another one in Perl and PHP."""
+    target = node.child_by_field_name("argument") or next(iter(node.named_children), None)
+    if target is None:
+        return ""
+    value = walker.evaluate(target)
+    if type(value) in (int, str) and target.type in walker.language.targets:
+        after = _stepped(walker, value, "--" in walker.of(node))
+        walker.assign_to(target, "=", after)
+        return after if walker.of(node)[:2] in ("++", "--") else value
+    return value
+
+
+def _stepped(walker: Walker, value: int | str, is_down: bool) -> Any:
+    if isinstance(value, str) and HOLE not in value:
+        return either(value, unknown("text"))
+    if isinstance(value, str) or walker.loops or walker.is_uncertain():
+        return unknown("number")
+    return value - 1 if is_down else value + 1
 
 
 def boolean(walker: Walker, node: Node) -> Any:
@@ -393,6 +430,8 @@ def loop(left: str, right: str) -> Handler:
     def read(walker: Walker, node: Node) -> Any:
         target, given = node.child_by_field_name(left), node.child_by_field_name(right)
         value = walker.evaluate(given) if given is not None else ""
+        if isinstance(value, dict) and any(child.type == "in" for child in node.children):
+            value = list(value)  # its keys
         if target is not None:
             walker.assign_to(target, "bind", one_of(walker, value))
         rest = [child for child in node.named_children if child not in (target, given)]
@@ -402,7 +441,8 @@ def loop(left: str, right: str) -> Handler:
 
 
 def one_of(walker: Walker, value: Any) -> Any:
-    """Return what stands for each element of a list in turn."""
+    """Return what stands for each element of a list or a hash in turn."""
+    value = list(value.values()) if isinstance(value, dict) and value else value
     if isinstance(value, list) and value:
         if len(value) <= MAX_CHOICES:
             return Choice(tuple(value)) if len(value) > 1 else value[0]
@@ -449,7 +489,7 @@ def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
     if inner is not None and inner.type == "destructured_left_assignment":  # `(a, (b, c)) = …`
         walker.assign_to(inner, mark, value)
         return
-    for index, child in enumerate(node.named_children):
+    for index, child in _places(node):
         if isinstance(value, list) and child.type not in SPREADS and child.type != "rest_pattern":
             one = value[index] if index < len(value) else None
         elif isinstance(value, list):
@@ -457,6 +497,16 @@ def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
         else:
             one = None if value is None else pick(walker, value, index)
         walker.assign_to(child, mark, one)
+
+
+def _places(node: Node) -> Iterator[tuple[int, Node]]:
+    """Yield what stands between commas, with its place: `[, b]` has nothing at its first one."""
+    index = 0
+    for child in node.children:
+        if child.type == ",":
+            index += 1
+        elif child.is_named and child.type != "comment":
+            yield index, child
 
 
 def to_inside(field: str = "") -> AssignTarget:

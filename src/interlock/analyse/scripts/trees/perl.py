@@ -9,10 +9,17 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.callables import runner, store_outside
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.perl_calls import (
+    read_alone,
+    read_call,
+    read_callee,
+    read_method,
+    read_operator_call,
+    read_reference_call,
+)
 from interlock.analyse.scripts.trees.perl_changes import (
     inner_target,
     read_operation,
@@ -28,15 +35,12 @@ from interlock.analyse.scripts.trees.perl_names import (
     read_declaration,
     read_element,
     read_hash,
-    read_inside,
     read_list,
     read_variable,
-    to_each,
-    to_element,
-    to_list,
-    to_variable,
     variable_name,
 )
+from interlock.analyse.scripts.trees.perl_references import note_reference, to_glob, to_referenced
+from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_variable
 from interlock.analyse.scripts.trees.perl_texts import (
     read_command,
     read_format,
@@ -50,138 +54,18 @@ from interlock.analyse.scripts.trees.perl_texts import (
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
-from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, ScriptFunction, as_text, flat, unknown
-from interlock.analyse.scripts.written_files import append_written, is_open
+from interlock.analyse.scripts.values import (
+    MAX_CHOICES,
+    Choice,
+    Ref,
+    ScriptFunction,
+    as_text,
+    flat,
+    unknown,
+)
 from interlock.patterns import late
 
 _PIPE = late(r"^\s*\||\|\s*$")
-
-
-def _call(walker: Walker, node: Node) -> Any:
-    """`f(…)`, `f …`, `&f(…)`, `print {$handle} …`, `exec {"program"} …`."""
-    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if callee is None:
-        return walker.block(node)
-    if arguments is None and walker.of(callee)[:1] == "&" and walker.of(node)[-1:] != ")":
-        return _alone(walker, callee)
-    before = [child for child in node.named_children if child not in (callee, arguments)]
-    value = _callee(walker, callee)
-    objects = [_indirect(walker, child) for child in before]
-    given = arguments_of(walker, arguments)
-    if isinstance(value, Ref) and value.name in ("exec", "system") and objects and given:
-        given = [objects[0], *given[1:]]
-    elif isinstance(value, Ref) and value.name in ("push", "unshift") and arguments is not None:
-        first = arguments.named_children[0] if arguments.named_child_count else arguments
-        if walker.of(first) == "@INC":
-            add_search_path(walker, given[1:], span(node))
-        _add_to_list(walker, arguments, given)
-    elif isinstance(value, Ref) and value.name in ("print", "printf", "say") and objects:
-        handle = walker.names.get(objects[0].name) if isinstance(objects[0], Ref) else objects[0]
-        if is_open(walker, handle):
-            append_written(walker, handle, given)
-            return ""
-    if any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
-        given = [Ref("STDERR"), *given, ""]
-    return walker.call(value, given, span(node))
-
-
-def _add_to_list(walker: Walker, arguments: Node, given: list[Any]) -> None:
-    """`push @list, …`: what is added belongs to the list, wherever it stands there."""
-    target = arguments.named_children[0] if arguments.type == "list_expression" else None
-    name = variable_name(walker, target) if target is not None and target.type == "array" else ""
-    held = walker.names.get(name)
-    if isinstance(held, list):
-        held += flat(given[1:])[: MAX_ITEMS - len(held)]
-    elif name and held is None and HOLE not in name:
-        walker.names[name] = flat(given[1:])
-
-
-def _callee(walker: Walker, node: Node) -> Any:
-    inner = node.named_children[0] if node.named_child_count else None
-    if inner is None:
-        return walker.of(node) if HOLE in walker.of(node) else _function(walker, walker.of(node).lstrip("&"))
-    if inner.type == "varname" and not inner.named_child_count:
-        return _function(walker, walker.of(inner))
-    value = read_inside(walker, node)
-    return Ref(value) if isinstance(value, str) and HOLE not in value and value else value
-
-
-def _function(walker: Walker, name: str) -> Any:
-    """Return the function of a name: one that was assigned to it, or itself."""
-    held = walker.names.get(f"&{name}")
-    return held if held is not None else Ref(name)
-
-
-def _indirect(walker: Walker, node: Node) -> Any:
-    child = node.named_children[0] if node.named_child_count else None
-    if child is None or child.type == "filehandle":
-        return Ref(walker.of(node))
-    return walker.evaluate(child)
-
-
-def _alone(walker: Walker, node: Node) -> Any:
-    """A function that is called without anything; `&f` hands its own arguments on."""
-    value = _callee(walker, node)
-    own = walker.names.get(ARGUMENTS) if walker.of(node)[:1] == "&" else []
-    if isinstance(value, Ref) and value.name in _ON_TOPIC:
-        own = [look_up(walker, "_")]
-    if own is None and runner(walker, value) is not None:
-        own = [unknown("arguments")]
-    return walker.call(value, list(own) if isinstance(own, list) else [], span(node))
-
-
-#: Functions that work on `$_` where they are given nothing.
-_ON_TOPIC = frozenset({"rmdir", "unlink"})
-
-
-def _operator_call(walker: Walker, node: Node) -> Any:
-    """A function that takes one value or none: `shift`, `uc $x`, `-e $file`."""
-    callee = node.child_by_field_name("function")
-    name = walker.of(callee) if callee is not None else ""
-    given = [value for child in node.named_children for value in arguments_of(walker, child)]
-    if name in ("shift", "pop"):
-        return _shift(walker, given, name)
-    target = node.named_children[-1] if node.named_child_count else None
-    if name == "chop" and target is not None and target.type == "scalar":
-        walker.assign_to(target, "bind", as_text(given[-1])[:-1] if HOLE not in as_text(given[-1]) else None)
-    if name.startswith("-"):
-        walker.reading.file("fs.read", walker.where(span(node)), as_text(given[0] if given else "$_"), _NAMES)
-        return unknown(name)
-    return walker.call(Ref(name), given or ([look_up(walker, "_")] if name in _ON_TOPIC else []), span(node))
-
-
-_NAMES = frozenset({"names"})
-
-
-def _shift(walker: Walker, given: list[Any], name: str) -> Any:
-    held = given[0] if given else walker.names.get(ARGUMENTS)
-    if isinstance(held, list):
-        return held.pop(0 if name == "shift" else -1) if held else unknown(name)
-    return walker.taint("input", "ARGV") if held is None and ARGUMENTS not in walker.names else walker.mix(held)
-
-
-def _method(walker: Walker, node: Node) -> Any:
-    """`Class->method(…)`, `$object->method(…)`."""
-    owner, method = node.child_by_field_name("invocant"), node.child_by_field_name("method")
-    value = walker.resolve(owner) if owner is not None else ""
-    name = walker.of(method) if method is not None and not method.named_child_count else ""
-    if not name and method is not None:
-        name = as_text(walker.block(method))
-    return walker.call(
-        walker.member(value, name), arguments_of(walker, node.child_by_field_name("arguments")), span(node)
-    )
-
-
-def _reference_call(walker: Walker, node: Node) -> Any:
-    """`$f->(…)`."""
-    arguments = node.child_by_field_name("arguments")
-    callee = next((child for child in node.named_children if child != arguments), None)
-    value: Any = walker.literal(callee)
-    if value is None and callee is not None:
-        value = walker.resolve(callee)
-    if isinstance(value, str) and value and HOLE not in value:
-        value = Ref(value)
-    return walker.call(value, arguments_of(walker, arguments), span(node))
 
 
 def _read_line(walker: Walker, node: Node) -> Any:
@@ -192,6 +76,10 @@ def _read_line(walker: Walker, node: Node) -> Any:
         for one in flat([held]) if isinstance(held, (list, str)) else ():
             if isinstance(one, str) and _PIPE.search(one):
                 walker.call(Ref("open"), [Ref("ARGV"), one], span(node))
+            elif isinstance(one, str) and "I" in walker.names:  # `$^I`: files are edited in place
+                walker.reading.file("fs.write", walker.where(span(node)), one)
+            elif isinstance(one, str) and HOLE not in one:
+                return walker.read_file(one, span(node))
         return walker.taint("input", "input")
     held = walker.names.get(name)
     return as_text(held) if held is not None else walker.taint("input", "input")
@@ -220,6 +108,10 @@ def _use(walker: Walker, node: Node) -> Any:
     given = [value for child in node.named_children if child != module for value in arguments_of(walker, child)]
     if module is not None and walker.of(module) == "lib":
         add_search_path(walker, given, span(node))
+    elif module is not None and walker.of(module) == "constant" and given:
+        value = given[1] if len(given) == 2 else given[1:]
+        pairs = given[0] if isinstance(given[0], dict) else {as_text(given[0]): value}
+        walker.names |= {f"const {name}": one for name, one in pairs.items()}
     elif module is not None and walker.of(module).startswith("Inline"):
         walker.reading.unread("code of another language", walker.where(span(node)), flags=_NATIVE)
     return ""
@@ -236,19 +128,17 @@ def _require(walker: Walker, node: Node) -> Any:
 def _reference(walker: Walker, node: Node) -> Any:
     """`\\&f` is the function itself; of anything else, what it refers to."""
     inner = node.named_children[0] if node.named_child_count else None
+    if inner is not None:
+        note_reference(walker, inner)
     if inner is not None and inner.type == "function_call_expression" and inner.named_child_count == 1:
         inner = inner.named_children[0]
-    return _callee(walker, inner) if inner is not None and inner.type == "function" else walker.each(node)
+    return read_callee(walker, inner) if inner is not None and inner.type == "function" else walker.each(node)
 
 
-def _to_glob(walker: Walker, node: Node, _mark: str, value: Any) -> None:
-    """`*name = \\&function`."""
-    name = variable_name(walker, node)
-    if name and isinstance(value, (Ref, ScriptFunction)):
-        walker.names[f"&{name}"] = value
-    elif not name:
-        read_inside(walker, node)
-    store_outside(walker, value, span(node))
+def _bareword(walker: Walker, node: Node) -> Any:
+    """A word: a constant, or a name."""
+    held = walker.names.get(f"const {walker.of(node)}")
+    return walker.each(node) if held is None else held
 
 
 def _to_part(walker: Walker, node: Node, _mark: str, value: Any) -> None:
@@ -275,7 +165,16 @@ def _each(walker: Walker, node: Node) -> Any:
     else:
         walker.names["_"] = before
     word = walker.of(node.children[0])
-    return result if word == "map" and isinstance(result, list) else value if word != "map" else walker.mix(result)
+    if word != "map":
+        return _some_of(value)
+    return result if isinstance(result, list) else walker.mix(result)
+
+
+def _some_of(values: list[Any]) -> Any:
+    """Return what `grep` and `sort` may give: all of some values, or one of them first."""
+    if len(values) < 2:
+        return values
+    return Choice((values, *([one] for one in values[1:MAX_CHOICES])))
 
 
 def _for(walker: Walker, node: Node) -> Any:
@@ -346,19 +245,21 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("scalar", "array", "hash", "container_variable", "arraylen", "glob"), read_variable),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), read_element),
     "number": m.number,
+    **dict.fromkeys(("postinc_expression", "preinc_expression"), m.increment),
     "interpolated_string_literal": read_string,
     "string_literal": read_single,
     "command_string": read_command,
     "quoted_word_list": read_words,
     **dict.fromkeys(("heredoc_token", "command_heredoc_token"), read_heredoc),
     "autoquoted_bareword": _word,
+    "bareword": _bareword,
     "readline_expression": _read_line,
     "fileglob_expression": _glob,
-    **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _call),
-    **dict.fromkeys(("func1op_call_expression", "func0op_call_expression"), _operator_call),
-    "function": _alone,
-    "method_call_expression": _method,
-    "coderef_call_expression": _reference_call,
+    **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), read_call),
+    **dict.fromkeys(("func1op_call_expression", "func0op_call_expression"), read_operator_call),
+    "function": read_alone,
+    "method_call_expression": read_method,
+    "coderef_call_expression": read_reference_call,
     "eval_expression": _eval,
     "do_expression": _eval,
     "require_expression": _require,
@@ -383,7 +284,8 @@ NODES: dict[str, Handler] = {
 
 TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("scalar", "array", "hash"), to_variable),
-    "glob": _to_glob,
+    "glob": to_glob,
+    **dict.fromkeys(("array_deref_expression", "hash_deref_expression", "scalar_deref_expression"), to_referenced),
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
     "localization_expression": m.to_inside(),

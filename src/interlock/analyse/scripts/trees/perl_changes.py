@@ -99,8 +99,14 @@ def read_pattern(walker: Walker, node: Node) -> Any:
         return unknown("pattern")
     text = walker.of(content)
     for child in content.named_children:
-        walker.evaluate(child)
+        for filled in choices(walker.evaluate(child)):
+            if isinstance(filled, str) and HOLE not in filled:
+                _run_code_in(walker, filled)
+    _run_code_in(walker, text)
+    return unknown("pattern")
+
+
+def _run_code_in(walker: Walker, text: str) -> None:
     for found in _CODE_IN_PATTERN.finditer(text):
         end = closing_bracket(text, found.end(), "{", "}")
         walker.inner(text[found.end() : end if end >= 0 else None])
-    return unknown("pattern")

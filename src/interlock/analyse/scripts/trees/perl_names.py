@@ -49,11 +49,11 @@ def look_up(walker: Walker, name: str) -> Any:
 
 def read_element(walker: Walker, node: Node) -> Any:
     """`$h{key}`, `$a[0]`, `$r->{key}`."""
-    owner, key = _owner_and_key(walker, node)
+    owner, key = owner_and_key(walker, node)
     return m.pick(walker, owner, key)
 
 
-def _owner_and_key(walker: Walker, node: Node) -> tuple[Any, Any]:
+def owner_and_key(walker: Walker, node: Node) -> tuple[Any, Any]:
     index = node.child_by_field_name("key") or node.child_by_field_name("index")
     owner = next((child for child in node.named_children if child != index), None)
     value: Any = ""
@@ -105,46 +105,3 @@ def read_declaration(walker: Walker, node: Node) -> Any:
         if child.type in ("scalar", "array", "hash"):
             value = unknown(variable_name(walker, child))
     return value
-
-
-def to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    name = variable_name(walker, node)
-    if not name or HOLE in name:
-        read_inside(walker, node)
-    elif node.type == "hash" and isinstance(value, list):
-        pairs = zip(value[::2], value[1::2], strict=False)
-        walker.assign_name(name, mark, {as_text(key)[:100]: one for key, one in pairs})
-    elif node.type == "array" and value is not None and not isinstance(value, list) and HOLE not in as_text(value):
-        walker.assign_name(name, mark, [value])
-    else:
-        walker.assign_name(name, mark, value)
-
-
-def to_each(walker: Walker, nodes: list[Node], mark: str, value: Any) -> None:
-    one: Any
-    for index, child in enumerate(nodes):
-        if not isinstance(value, list):
-            one = None if value is None else walker.mix(value) if walker.marks(value) else None
-        elif child.type in ("array", "hash"):
-            one = value[index:]
-        else:
-            one = value[index] if index < len(value) else None
-        walker.assign_to(child, mark, one)
-
-
-def to_list(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    while node.named_child_count == 1 and node.named_children[0].type == "list_expression":
-        node = node.named_children[0]
-    to_each(walker, node.named_children, mark, value if isinstance(value, list) or value is None else [value])
-
-
-def to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    """`$h{key} = value`, `$a[0] = value`."""
-    owner, key = _owner_and_key(walker, node)
-    container = next((child for child in node.named_children if child.type == "container_variable"), None)
-    if container is not None and not isinstance(owner, (list, dict, Ref)):
-        name = variable_name(walker, container)
-        if name and HOLE not in name and name not in walker.names:
-            owner = walker.names[name] = {} if node.type.startswith("hash") else []
-    if mark == "=":
-        walker.store(owner, key, value)

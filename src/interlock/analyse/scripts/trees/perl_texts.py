@@ -38,9 +38,17 @@ def interpolate(walker: Walker, content: Node, around: Span) -> Any:
         parts.append((True, walker.source.text[at : child.start_byte]))
         at = child.end_byte
         is_mark = child.type == "escaped_delimiter"
-        parts.append((False, walker.of(child)[1:] if is_mark else walker.evaluate(child)))
+        parts.append((False, walker.of(child)[1:] if is_mark else _listed(walker, walker.evaluate(child))))
     parts.append((True, walker.source.text[at:end]))
     return one_or_several([unescape_parts(way) for way in _ways(parts)])
+
+
+def _listed(walker: Walker, value: Any) -> Any:
+    """Return a value as it is filled in: a list with `$"` between its elements, where that is not a space."""
+    separator = walker.names.get('"')
+    if separator is None or not isinstance(value, list):
+        return value
+    return as_text(separator).join(map(as_text, value))
 
 
 def _ways(parts: list[tuple[bool, Any]]) -> list[list[tuple[bool, str]]]:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.changes import change_same
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -95,9 +96,29 @@ def _call(walker: Walker, node: Node) -> Any:
         elif name in ("func_get_args", "func_get_arg") and ARGUMENTS in walker.names:
             held = walker.names[ARGUMENTS]
             return m.pick(walker, held, given[0]) if given else held
+        elif name in _FILLING:
+            _fill(walker, name, arguments, given)
         elif callee is not None and callee.type in _COMPUTED and not walker.knows(value):
             return walker.call_unknown(as_text(value), given, span(node))
     return walker.call(value, given, span(node))
+
+
+#: Functions that put something into an argument, and which one that is.
+_FILLING = {
+    "exec": 1, "fscanf": 2, "mb_parse_str": 1, "openssl_decrypt": 4, "parse_str": 1, "preg_match": 2,
+    "preg_match_all": 2, "similar_text": 2, "socket_recv": 1, "sscanf": 2,
+}  # fmt: skip
+_DECODING = frozenset({"mb_parse_str", "parse_str"})
+
+
+def _fill(walker: Walker, name: str, arguments: Node | None, given: list[Any]) -> None:
+    """`parse_str($text, $result)`: the variable holds what was found."""
+    nodes = arguments.named_children if arguments is not None else []
+    for node in nodes[_FILLING[name] :]:
+        target = node.named_children[-1] if node.named_child_count else None
+        if target is not None and target.type in TARGETS:
+            found = walker.taint("decoded", "result") if name in _DECODING else walker.mix(given[:2])
+            walker.assign_to(target, "=", found)
 
 
 #: What is called is the value of such a node, and no name.
@@ -218,7 +239,41 @@ def _foreach(walker: Walker, node: Node) -> Any:
 
 
 def _to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    walker.assign_name(_variable_name(walker, node), mark, value)
+    name = _variable_name(walker, node)
+    if name in walker.referenced and mark != "bind":
+        change_same(walker, walker.names.get(name), value)
+    walker.assign_name(name, mark, value)
+
+
+def _reference_assignment(walker: Walker, node: Node) -> Any:
+    """`$a = &$b`: two names of one variable."""
+    _note_references(walker, node.named_children)
+    return m.assignment(walker, node)
+
+
+def _note_references(walker: Walker, nodes: list[Node]) -> None:
+    walker.referenced.update(_variable_name(walker, node) for node in nodes if node.type == "variable_name")
+
+
+def _by_reference(walker: Walker, node: Node) -> Any:
+    """`&$a` in a list or before a closure."""
+    _note_references(walker, node.named_children)
+    return m.first(walker, node)
+
+
+def _to_reference(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`foreach ($list as &$element)`."""
+    _note_references(walker, node.named_children)
+    m.to_inside()(walker, node, mark, value)
+
+
+def _to_member(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`$object->name = value`."""
+    owner, name = node.child_by_field_name("object"), node.child_by_field_name("name")
+    container = walker.evaluate(owner) if owner is not None else ""
+    key = "" if name is None else walker.of(name) if name.type == "name" else walker.evaluate(name)
+    if mark == "=":
+        walker.store(container, key, value)
 
 
 def _to_dynamic(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -241,6 +296,8 @@ def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
         if name not in walker.names and HOLE not in name:
             owner = walker.names[name] = [] if key is None else {}
     if mark == "=":
+        if walker.referenced:  # the element may be a variable
+            change_same(walker, m.pick(walker, owner, key), value)
         walker.store(owner, key, value)
 
 
@@ -249,6 +306,8 @@ def _to_parameter(walker: Walker, node: Node, mark: str, value: Any) -> None:
     if value is None and default is not None:
         value = walker.evaluate(default)
     if name is not None:
+        if node.child_by_field_name("reference_modifier") is not None:
+            _note_references(walker, [name])
         walker.assign_to(name, mark, value)
 
 
@@ -319,9 +378,10 @@ NODES: dict[str, Handler] = {
     "binary_expression": m.operation,
     "cast_expression": m.final,
     "conditional_expression": m.conditional("body", "alternative"),
-    **dict.fromkeys(
-        ("assignment_expression", "augmented_assignment_expression", "reference_assignment_expression"), m.assignment
-    ),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    "reference_assignment_expression": _reference_assignment,
+    "by_ref": _by_reference,
+    "update_expression": m.increment,
     "property_element": m.declarator("name", "default_value"),
     "const_element": _constant,
     "return_statement": m.returns,
@@ -333,7 +393,8 @@ TARGETS: dict[str, AssignTarget] = {
     "dynamic_variable_name": _to_dynamic,
     "list_literal": m.to_items,
     "array_creation_expression": m.to_items,
-    "by_ref": m.to_inside(),
+    "by_ref": _to_reference,
+    **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), _to_member),
     "subscript_expression": _to_element,
     **dict.fromkeys(("simple_parameter", "variadic_parameter", "property_promotion_parameter"), _to_parameter),
 }

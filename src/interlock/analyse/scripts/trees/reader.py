@@ -8,7 +8,11 @@ from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.walker import Language, Walker
+from interlock.patterns import late
 
+_WITH_DATA = frozenset({"perl", "ruby"})
+_DATA = late(r"(?m)^__(?:END|DATA)__[ \t]*\n")
+_MAX_LINES = 64
 _CAP = frozenset({"cap"})
 
 
@@ -19,6 +23,8 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
         reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
     reading.spend(source.effort())
     walker = Walker(reading, source, site, syntax, language, stdin)
+    for line in _data_lines(text) if syntax.name in _WITH_DATA else ():
+        walker.held.add(line)
     if (source.root.has_error or source.ends_open) and not source.too_large:
         walker.whole = False
     try:
@@ -28,9 +34,16 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
         walker.read_rest()
         walker.read_unseen()
         walker.read_rest()
+        walker.read_deferred()
     except (TooDeep, RecursionError):
         reading.unread(f"{syntax.name} text nested too deep", site, flags=_CAP)
     return walker.close()
+
+
+def _data_lines(text: str) -> list[str]:
+    """Return the lines of text behind the end of a script, which it can read as a file."""
+    found = _DATA.search(text)
+    return [line.strip() for line in text[found.end() :].split("\n", _MAX_LINES)] if found else []
 
 
 def _read_pieces(walker: Walker, source: ScriptSource, language: Language) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -10,6 +11,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import report_unknown_callee, runner, runners_in, store_outside
+from interlock.analyse.scripts.changes import change_by_call, change_text
 from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.strings import unescape
@@ -73,10 +75,32 @@ def _call(walker: Walker, node: Node) -> Any:
         walker.read_body(given[-1], [])
         return given[-1]
     if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in _METHODS and given:
-        return Ref(as_text(given[0]))
+        return _method_of(walker, value if receiver is not None else None, as_text(given[0]))
     if text == "to_proc" and isinstance(value, str) and HOLE not in value:
         return Ref(f".{value}")
-    return walker.call(callee, given, span(node)) if not isinstance(callee, (int, dict)) else callee
+    if text in ("dig", "fetch") and isinstance(value, (list, dict)) and given:
+        return reduce(partial(m.pick, walker), given[: 1 if text == "fetch" else None], value)
+    result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
+    _note_change(walker, receiver, text, value, given)
+    return result
+
+
+def _note_change(walker: Walker, receiver: Node | None, name: str, value: Any, given: list[Any]) -> None:
+    """Give the name of a text what a method may have made of it."""
+    if receiver is not None and type(value) is str:
+        _name_changed(walker, receiver, change_text(walker, name, value, given))
+
+
+def _method_of(walker: Walker, owner: Any, name: str) -> Ref:
+    """Return what `owner.method(:name)` stands for."""
+    found = walker.member(owner, name) if owner is not None else None
+    return found if isinstance(found, Ref) and walker.knows(found) else Ref(name)
+
+
+def _name_changed(walker: Walker, receiver: Node, after: Any) -> None:
+    """Give a name the text that a method has made of its own one."""
+    if after is not None and receiver.type in TARGETS:
+        walker.assign_to(receiver, "=", after)
 
 
 def _arguments(walker: Walker, node: Node) -> list[Any]:
@@ -191,6 +215,10 @@ def _binary(walker: Walker, node: Node) -> Any:
         )
     if isinstance(values[0], Ref) and is_search_path(walker, values[0].name):
         add_search_path(walker, values[-1], span(node))
+    if walker.of(operator) == "<<":
+        change_by_call(walker, "<<", values[0], values[1:])
+        if type(values[0]) is str:
+            _name_changed(walker, node.named_children[0], change_text(walker, "<<", values[0], values[1:]))
     function = next(runners_in(walker, *values), None)
     if function is not None and any(isinstance(one, (Ref, ScriptFunction)) for one in values if one != function):
         store_outside(walker, function, span(node))  # what the other one gives it is not followed

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+<<<<<<< HEAD
+=======
+from functools import partial, reduce
+>>>>>>> scripts
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -20,6 +24,7 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
+from interlock.analyse.scripts.changes import change_by_call, change_same, set_global, store_in_hash
 from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
@@ -41,12 +46,14 @@ from interlock.analyse.scripts.values import (
     unknown,
 )
 from interlock.analyse.scripts.written_files import is_open
+from interlock.patterns import late
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
 MAX_FOLLOWED = 4
 MAX_READINGS = 8
 MAX_ELEMENTS = 8
+MAX_DEFERRED = 64
 _STEP = 8  # nodes that count as one step
 
 Span = tuple[int, int]
@@ -78,6 +85,7 @@ class Walker(Script):
     __slots__ = (
         "_active",
         "_bound",
+        "_deferred",
         "_nodes",
         "_readings",
         "_steps",
@@ -85,6 +93,7 @@ class Walker(Script):
         "depth",
         "functions",
         "language",
+        "referenced",
         "returned",
         "source",
     )
@@ -101,10 +110,12 @@ class Walker(Script):
         super().__init__(reading, source.text, site, syntax, stdin)
         self.source, self.language = source, language
         self.functions: dict[str, ScriptFunction] = {}
+        self.referenced: set[str] = set()  # names that are changed through references as well
         self.returned: list[Any] = []  # what the function that is read returns
         self.depth = 0
         self._nodes = language.nodes
         self._active: list[ScriptFunction] = []
+        self._deferred: list[tuple[ScriptFunction, list[Any], dict[str, Any]]] = []
         self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
         self._steps = 0
@@ -236,6 +247,29 @@ class Walker(Script):
             self.source = outer
             self.depth -= 10
 
+    def read_again(self, read: Callable[[], Any]) -> None:
+        """Read something that was read before; keep what it does that it was not seen to do."""
+        effects = self.reading.effects
+        first = len(effects)
+        known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
+        read()
+        effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
+
+    def code(self, name: str, language: str, text: str, start: Any) -> Any:
+        """Read code that a call runs; of the script's own language, it may also use and change the script's names.
+
+        Nobody runs an empty text: it was filled where that was not followed.
+        """
+        value = super().code(name, language, text if text.strip() else unknown("code"), start)
+        if language == self.syntax.name and HOLE not in text and self.names and self.depth + 10 < MAX_DEPTH:
+            page = "<?php " if self.language.grammars == ("php",) else ""
+            self.read_again(lambda: self.inner(page + text))
+        return value
+
+    def command(self, name: str, value: Any, start: Any) -> Any:
+        """Run a command; nobody runs an empty list: it was filled where that was not followed."""
+        return super().command(name, [unknown("command")] if value == [] else value, start)
+
     # names
 
     def assign_to(self, node: Node, mark: str, value: Any) -> None:
@@ -274,6 +308,10 @@ class Walker(Script):
 
     def store(self, container: Any, key: Any, value: Any) -> None:
         """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
+        if isinstance(container, Choice):
+            for one in container.values:
+                self.store(one, key, value)
+            return
         name = key.name if isinstance(key, Ref) else as_text(key)
         if is_environment_of(self, container):
             set_variable(self, name, value)
@@ -283,9 +321,11 @@ class Walker(Script):
             if isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
+                if HOLE in name or not isinstance(key, (int, str, type(None))):  # any of them may be meant
+                    container[:] = [either(one, value) for one in container]
                 container.append(value)
-        elif isinstance(container, dict) and len(container) < MAX_ITEMS:
-            container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
+        elif isinstance(container, dict):
+            store_in_hash(self, container, name, value, not isinstance(key, Ref))
         else:
             self._store_outside(container, key, value)
 
@@ -294,6 +334,12 @@ class Walker(Script):
         if isinstance(container, Ref) and container.owner is None and runner(self, value) is not None:
             name = key.name if isinstance(key, Ref) else as_text(key)
             self.names[f"{container.name}.{name}"] = value
+        if key in _STARTING:
+            self.opaque(f"a program that `{key}` names", unknown(), (0, 0))
+        if isinstance(container, str):
+            change_same(self, container, either(value, unknown("text")))
+        elif not isinstance(key, Ref):
+            set_global(self, container, as_text(key), value)
         store_outside(self, value, (0, 0))
 
     # functions of the script
@@ -314,6 +360,8 @@ class Walker(Script):
         if node is None or node.type not in self.language.functions:
             return None
         body = node.child_by_field_name(self.language.functions[node.type])
+        if body is not None and body.type in self.language.functions:  # `-> { … }`
+            body = body.child_by_field_name(self.language.functions[body.type]) or body
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         function = ScriptFunction("", parameters, body, self.source)
         if body is not None:
@@ -324,6 +372,18 @@ class Walker(Script):
         """Read the functions that were written down and that nothing seems to call: something may."""
         while self._unread:
             self.read_body(next(iter(self._unread.values())), [])
+
+    def copy_names(self) -> dict[str, Any]:
+        """Return what the names of the script stand for, as copies that later changes do not reach."""
+        return {name: one.copy() if isinstance(one, (list, dict)) else one for name, one in self.names.items()}
+
+    def read_deferred(self) -> None:
+        """Read functions again that a call was handed, and that may run when names have other values."""
+        for function, given, before in self._deferred:
+            names = set(_WORD.findall(function.source.text)) & before.keys()
+            if any(self.names.get(name) != before[name] for name in names):
+                self.read_again(partial(self.read_body, function, given))
+        self._deferred.clear()
 
     def read_unseen(self) -> None:
         """Read the calls of the text that no meaning of the nodes around them led to, so that none stays unread."""
@@ -347,7 +407,7 @@ class Walker(Script):
         try:
             self._bind_parameters(function, arguments)
             last = self.evaluate(function.body) if function.body is not None else unknown(f"{function.name}()")
-            values = self.returned or [last]
+            values = [*self.returned, last] if not self.returned or self._gives_last(last) else self.returned
             for name in self._bound:
                 if name in before:
                     self.names[name] = before[name]
@@ -358,11 +418,19 @@ class Walker(Script):
             self.source, self.returned, self._bound = outer
         return values[0] if len(values) == 1 else _one_of(self, values)
 
+    def _gives_last(self, last: Any) -> bool:
+        """Whether a function also gives the value of its last statement, and that is known."""
+        return (
+            self.syntax.name in _IMPLICIT
+            and bool(as_text(last))
+            and (HOLE not in as_text(last) or bool(self.marks(last)))
+        )
+
     def _bind_parameters(self, function: ScriptFunction, arguments: list[Any]) -> None:
         """Give a function's parameters what it is called with."""
         node = function.parameters
         if self.language.arguments:
-            self.assign_name(self.language.arguments, "bind", list(arguments))
+            self.assign_name(self.language.arguments, "bind", list(arguments) or unknown("arguments"))
         if node is None:
             return
         nodes = node.named_children if node.type.endswith(("parameters", "parameter_list")) else [node]
@@ -380,7 +448,11 @@ class Walker(Script):
             call_callbacks(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
-        return self.read_body(function, arguments)
+        result = self.read_body(function, arguments)
+        for argument in arguments:  # what it may call, though it was not seen to
+            if isinstance(argument, ScriptFunction) and argument in self._unread.values():
+                self.read_body(argument, [])
+        return result
 
     def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function: one of the script, or one that the tables know; return what it gives."""
@@ -389,12 +461,19 @@ class Walker(Script):
             return Choice(tuple(values))
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
+<<<<<<< HEAD
         given = [argument for argument in arguments if type(argument) is not ScriptFunction]
         first, *others = alternatives(given)
         result: Any = super().call(value, first, start)
         for way in others:
             result = either(result, super().call(value, way, start))
+=======
+        given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
+        site = self.site
+        result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
+>>>>>>> scripts
         if isinstance(value, Ref):
+            change_by_call(self, value.name, value.owner, arguments)
             if HOLE in value.name:
                 self._call_any(value, start)
                 if not only_shows(value):
@@ -404,16 +483,15 @@ class Walker(Script):
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
-            result = self._call_back(
-                value, [one for one in arguments if isinstance(one, ScriptFunction)], result, start
-            )
+            functions = [one for one in arguments if isinstance(one, ScriptFunction)]
+            result = self._call_back(value, functions, result, start)
+            self.site = site  # a folder is entered for the function alone
         return result
 
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
-        module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
-        if module and self.has_runners(Ref(module.rstrip("."))):
-            self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
+        module = value.name.partition(HOLE)[0].removeprefix("globalThis.").rstrip(".")
+        self.report_computed_member(Ref(module), value.name, start)
 
     def _call_back(self, value: Any, functions: list[ScriptFunction], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
@@ -421,28 +499,16 @@ class Walker(Script):
         if isinstance(value, Ref) and owner is None and "." in value.name:
             owner = Ref(value.name.rpartition(".")[0])
         elements = owner if isinstance(owner, list) and 0 < len(owner) <= MAX_ELEMENTS else [None]
-        held = client_item(value, result)
         repeats = isinstance(value, Ref) and value.name.rpartition(".")[2] in REPEATING
         self.loops += repeats
         first = len(self.reading.effects)
         returned: list[Any] = []
         for function in functions:
             for element in elements:
-                if element is not None:
-                    given = [element]
-                elif held is not None:
-                    given = [held] * 4
-                elif (repeats and isinstance(owner, str) and "*" in owner) or (
-                    isinstance(value, Ref) and value.name.endswith(".then")
-                ):
-                    given = [owner]
-                elif is_open(self, result):
-                    given = [result]
-                elif self.marks(result):
-                    given = [result] * 4
-                else:
-                    given = []
+                given = [element] if element is not None else self._given_back(value, owner, result, repeats)
                 returned.append(self.read_body(function, given))
+            if not repeats and not self._active and len(self._deferred) < MAX_DEFERRED:
+                self._deferred.append((function, given, self.copy_names()))
         self.loops -= repeats
         if repeats:
             report_loop(self.reading, self.source.text[start[0] : start[1]], first, self.where(start))
@@ -452,7 +518,24 @@ class Walker(Script):
             return returned[:MAX_ITEMS]
         return result
 
+    def _given_back(self, value: Any, owner: Any, result: Any, repeats: bool) -> list[Any]:
+        """Return what a function is given that a call was handed, where the elements are not known."""
+        held = client_item(value, result)
+        if held is not None:
+            return [held] * 4
+        is_next = isinstance(value, Ref) and value.name.endswith(".then")
+        if is_next or (repeats and isinstance(owner, str) and "*" in owner):
+            return [owner]
+        if is_open(self, result):
+            return [result]
+        return [result] * 4 if self.marks(result) else []
 
+
+#: Properties of objects of macOS that name a program, which is started later.
+_STARTING = ("executableURL", "launchPath")
+#: Languages in which the last value is what a function gives.
+_IMPLICIT = frozenset({"perl", "ruby"})
+_WORD = late(r"[\w$@]+")
 _REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
 _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})

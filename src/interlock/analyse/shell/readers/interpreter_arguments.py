@@ -13,14 +13,24 @@ _MODULE = late(r"-(?!I)[a-zA-Z]{0,4}?[Mm]-?(\S[^;({`]*[;({`].*)", 16)
 
 
 def run_perl_modules(call: ShellCall) -> None:
-    """Analyse what `-M` puts behind `use`."""
+    """Analyse what `-M` and `-d:` put behind `use`, and what `-F` puts into `split`."""
     for at, word in enumerate(call.words[1:], 1):
         value = call.words[at + 1] if word in ("-M", "-m") and at + 1 < len(call.words) else ""
         found = _MODULE.fullmatch(word + value)
         if found is not None:
             call.scope.reading.nest("perl", f"use {found[1]};", call.site.behind("perl -M"))
 
+    for word in call.words[1:]:
+        debugger, pattern = _DEBUGGER.fullmatch(word), _PATTERN.fullmatch(word)
+        if debugger is not None:
+            call.scope.reading.nest("perl", f"use Devel::{debugger[1]};", call.site.behind("perl -d"))
+        elif pattern is not None:
+            call.scope.reading.nest("perl", f"split({pattern[1]});", call.site.behind("perl -F"))
 
+
+#: A debugger with more than its name, and a pattern in marks: Perl puts both into code as they are.
+_DEBUGGER = late(r"-dt?:-?(\w[\w:]*[;({`].*)", 16)
+_PATTERN = late(r"-(?!I)[a-zA-Z0-9]{0,6}?F(([\"'/]).*\2.+)", 16)
 #: Commands of Ruby's library `un` that are those of the shell.
 _UN = frozenset("cp ln mv rm mkdir rmdir install chmod touch".split())
 
