@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-<<<<<<< HEAD
-=======
-from functools import partial, reduce
->>>>>>> scripts
+from functools import partial
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -461,17 +458,12 @@ class Walker(Script):
             return Choice(tuple(values))
         if isinstance(value, ScriptFunction):
             return self.invoke(value, arguments)
-<<<<<<< HEAD
         given = [argument for argument in arguments if type(argument) is not ScriptFunction]
+        site = self.site
         first, *others = alternatives(given)
         result: Any = super().call(value, first, start)
         for way in others:
             result = either(result, super().call(value, way, start))
-=======
-        given = [argument for argument in arguments if not isinstance(argument, ScriptFunction)]
-        site = self.site
-        result: Any = reduce(either, [super(Walker, self).call(value, way, start) for way in alternatives(given)])
->>>>>>> scripts
         if isinstance(value, Ref):
             change_by_call(self, value.name, value.owner, arguments)
             if HOLE in value.name:
