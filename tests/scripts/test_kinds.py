@@ -13,7 +13,7 @@ import pytest
 from tree_sitter import Node
 
 from interlock import Action, Level
-from interlock.analyse.grammars import _parser, parse
+from interlock.analyse.grammars import _make_parser, parse
 from interlock.analyse.scripts.trees import javascript, lua, perl, php, ruby
 from interlock.analyse.scripts.trees.walker import Language
 from tests.reading import ENGINE, WHERE
@@ -113,7 +113,7 @@ def test_meanings_are_of_kinds_that_the_grammars_have(language: str) -> None:
 
 def grammar_kinds(grammar: str) -> set[str]:
     """Return the kinds of named nodes that a grammar has."""
-    language = _parser(grammar).language
+    language = _make_parser(grammar).language
     assert language is not None
     numbers = range(language.node_kind_count)
     shown = [n for n in numbers if language.node_kind_is_named(n) and language.node_kind_is_visible(n)]
