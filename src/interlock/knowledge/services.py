@@ -38,13 +38,20 @@ def find_tool(name: str) -> KnownTool | None:
             rest = words[start + size :]
             if number is None or not rest:
                 continue
-            if rest[:size] == words[start : start + size]:
-                rest = rest[size:]  # `mcp__slack__slack_post_message`
             known = _service(number)
-            found = known.tools.get("_".join(rest))
-            if found is not None:
-                return KnownTool(known.name, found)
+            for named in _without_service(rest, number):
+                found = known.tools.get("_".join(named))
+                if found is not None:
+                    return KnownTool(known.name, found)
     return None
+
+
+def _without_service(words: tuple[str, ...], number: int) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a tool's name, then without another name of its service: `mcp__home_assistant__ha_restart`."""
+    yield words
+    for size in range(LONGEST, 0, -1):
+        if PROGRAMS.services.get("_".join(words[:size])) == number:
+            yield words[size:]
 
 
 class _ToolService(NamedTuple):

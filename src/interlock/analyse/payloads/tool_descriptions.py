@@ -24,7 +24,7 @@ from interlock.sanitise import clean
 
 def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a call by the description of its tool; arguments that it does not name are read by their shape."""
-    tool = choose_operation(action, tool)
+    action, tool = choose_operation(action, tool)
     flags, name = frozenset(tool.flags), clean(action.tool_name)
     if tool.does not in JUDGED:
         reading.emit(tool.does, Site((0, 0)), name, flags)

@@ -70,7 +70,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
 
 def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a tool of a known service: its effect is known, and its arguments decide whether that is routine."""
-    tool = choose_operation(action, tool)
+    action, tool = choose_operation(action, tool)
     return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
 
 

@@ -10,14 +10,15 @@ from interlock.model import Action
 from interlock.payload import plain_key
 
 
-def choose_operation(action: Action, tool: Tool) -> Tool:
-    """Return the description of what a call does, by the argument that chooses the operation of its tool.
+def choose_operation(action: Action, tool: Tool) -> tuple[Action, Tool]:
+    """Return a call and the description of what it does, by the argument that chooses the operation of its tool.
 
+    The argument is left out of the call, so that its words do not tell something else.
     An operation that is not described does what the description says of the tool. So does one that is given under two
     spellings of the argument, or under one that the tool does not have.
     """
     if not tool.operations:
-        return tool
+        return action, tool
     declared = read_declared_names(action.input_schema)
     keys = list(map(plain_key, action.input_payload))
     for name, kinds in tool.operations.items():
@@ -27,5 +28,6 @@ def choose_operation(action: Action, tool: Tool) -> Tool:
         kind = next((kind for values, kind in kinds.items() if value in values.split()), None)
         if kind is not None:
             flags = tool.flags if kind == tool.does else ()
-            return replace(tool, does=kind, flags=flags, arguments={name: "data", **tool.arguments})
-    return tool
+            others = {other: given for other, given in action.input_payload.items() if other != name}
+            return replace(action, input_payload=others), replace(tool, does=kind, flags=flags)
+    return action, tool
