@@ -11,7 +11,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.knowledge.tool_names import join_words, split_words
 
-LONGEST = 3  # words in the name of a service
+LONGEST = 4  # words in the name of a service
 FIRST = 3  # words of a tool's name among which the name of its service begins
 READ = Tool(does="tool.read")
 DRAFT = Tool(does="tool.draft")
