@@ -1,4 +1,5 @@
-"""Mutants of the tools of services: what a tool does, its flags and the role of each argument are emptied in turn.
+"""Mutants of the tools of services: what a tool does, its flags, the role of each argument and its operations are
+emptied in turn.
 
 A tool that asks is emptied to a draft, which asks about nothing of its own; one that only passes, to a payment.
 """
@@ -37,6 +38,8 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
         if tool.flags:
             yield ToolEntry(name, "flags")
         yield from (ToolEntry(name, "argument", key) for key in tool.arguments)
+        for argument, kinds in tool.operations.items():
+            yield from (ToolEntry(name, "operation", f"{argument} {values}") for values in kinds)
 
 
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
@@ -47,6 +50,10 @@ def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":
         return replace(tool, flags=())
+    if entry.kind == "operation":
+        argument, _, values = entry.key.partition(" ")
+        fewer = {key: kind for key, kind in tool.operations[argument].items() if key != values}
+        return replace(tool, operations={**tool.operations, argument: fewer})
     return replace(tool, arguments={key: role for key, role in tool.arguments.items() if key != entry.key})
 
 

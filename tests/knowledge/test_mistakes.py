@@ -187,6 +187,13 @@ WRONG = [
     (TOOLS, '["refund_payment"]', '["create-refund"]', "3: the tool `create-refund` is described twice"),
     (TOOLS, 'service = "Payments"', 'reads = ["create_refund"]', "1: the tool `create_refund` is described as well"),
     (TOOLS, 'service = "Payments"', 'docs = "wiki"', "1: `docs` must be an https URL, found `wiki`"),
+    (TOOLS, "arguments", 'operations = { do = { a = "x" } }\narguments', "6: unknown kind of effect `x` in `a`"),
+    (
+        TOOLS,
+        "arguments",
+        'operations = { do = { a = "tool.read", "b a" = "tool.draft" } }\narguments',
+        "6: the operation `a` is described twice",
+    ),
     (TOOLS, "arguments =", "args =", "6: unknown key `args`; did you mean `arguments`?"),
     (
         TOOLS,

@@ -52,6 +52,21 @@ def test_every_tool_is_found_by_each_of_its_names(file: Path) -> None:
     assert [f"{server}_{tool}" for server, tool in named if find_tool(f"{server}_{tool}") is None] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("mcp__slack__slack_post_message", "message.send"),
+        ("mcp__linear-server__linear_delete_project", "record.delete"),
+        ("mcp__home-assistant__ha_restart", "infra.change"),
+        ("mcp__n8n-mcp__n8n_delete_workflow", "record.delete"),
+    ],
+)
+def test_a_tool_is_found_by_the_name_of_its_service_in_front(name: str, kind: str) -> None:
+    found = find_tool(name)
+    assert found is not None
+    assert found.tool.does == kind
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_no_tool_is_listed_twice(file: Path) -> None:
     found = service(file)

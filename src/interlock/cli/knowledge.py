@@ -177,6 +177,11 @@ def _show_tool(file: str, name: str, described: ToolFile) -> None:
     rows.append(("does", f"{tool.does}: {KINDS[tool.does].says}"))
     rows += [("flag", f"{flag}: {FLAGS[flag]}") for flag in tool.flags]
     rows += [("arguments" if not at else "", f"{key}  {role}") for at, (key, role) in enumerate(tool.arguments.items())]
+    rows += [
+        ("operations", f"{argument} {values}  {kind}")
+        for argument, kinds in tool.operations.items()
+        for values, kind in kinds.items()
+    ]
     console().print(pairs(rows))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from interlock.documents import Document
 from interlock.errors import ConfigError
@@ -203,8 +203,20 @@ def _tool_problems(tool: Tool, path: KeyPath) -> Iterator[Problem]:
     yield from flag_problems(tool.flags, (*path, "flags"))
     for name, role in tool.arguments.items():
         yield from role_problems(role, (*path, "arguments", name), TOOL_ROLES)
+    for name, kinds in tool.operations.items():
+        yield from _operation_problems(kinds, (*path, "operations", name))
     for at, example in enumerate(tool.examples):
         yield from effect_problems(example.effects, (*path, "examples", at, "effects"))
+
+
+def _operation_problems(kinds: Mapping[str, str], path: KeyPath) -> Iterator[Problem]:
+    listed: set[str] = set()
+    for values, kind in kinds.items():
+        yield from kind_problems(kind, (*path, values))
+        for value in values.split():
+            if value in listed:
+                yield Problem(f"the operation `{value}` is described twice", path)
+            listed.add(value)
 
 
 def _example_problems(example: Example, path: KeyPath) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.knowledge.tool_names import join_words, split_words
 
-LONGEST = 3  # words in the name of a service
+LONGEST = 4  # words in the name of a service
 FIRST = 3  # words of a tool's name among which the name of its service begins
 GENERIC = frozenset({"mcp", "server", "tool"})  # they tell nothing: `github-mcp-server`, `box_users_list_tool`
 READ = Tool(does="tool.read")
@@ -52,9 +52,16 @@ def _services_in(words: tuple[str, ...]) -> Iterator[tuple[_ToolService, tuple[s
             rest = words[start + size :]
             if number is None or not rest:
                 continue
-            yield _service(number), rest
-            if rest[:size] == words[start : start + size]:
-                yield _service(number), rest[size:]  # `mcp__slack__slack_post_message`
+            for named in _without_service(rest, number):
+                yield _service(number), named
+
+
+def _without_service(words: tuple[str, ...], number: int) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a tool's name, then without another name of its service: `mcp__home_assistant__ha_restart`."""
+    yield words
+    for size in range(LONGEST, 0, -1):
+        if PROGRAMS.services.get("_".join(words[:size])) == number:
+            yield words[size:]
 
 
 class ChosenTool(NamedTuple):
@@ -84,9 +91,16 @@ def find_chosen_tool(name: str, payload: Mapping[str, Any]) -> ChosenTool | None
     if tool is None:
         return None
     others = {key: value for key, value in payload.items() if key != service.chosen_by}
-    nested = [value for value in others.values() if isinstance(value, dict)]
-    plain = {key: value for key, value in others.items() if not isinstance(value, dict)}
-    return ChosenTool(full, tool, {key: value for part in (plain, *nested) for key, value in part.items()})
+    return ChosenTool(full, tool, _unwrap_tables(others))
+
+
+def _unwrap_tables(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with those in tables at the top. A table that would replace one of them stays as it is."""
+    found = {key: value for key, value in given.items() if not isinstance(value, dict)}
+    for key, value in given.items():
+        if isinstance(value, dict):
+            found.update({key: value} if found.keys() & value.keys() else value)
+    return found
 
 
 @lru_cache(maxsize=4096)

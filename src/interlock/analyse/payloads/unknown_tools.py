@@ -22,6 +22,7 @@ from interlock.analyse.tools.argument_schema import ignore_undeclared, select_de
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser_actions import is_browsing, is_handling
 from interlock.analyse.tools.command_lines import command_lines
+from interlock.analyse.tools.described_operations import choose_operation
 from interlock.analyse.tools.embedded_code import code_in
 from interlock.analyse.tools.manifests import manifest_lines
 from interlock.analyse.tools.name_meaning import ABOUT_SECRETS, meaning_of
@@ -69,6 +70,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
 
 def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a tool of a known service: its effect is known, and its arguments decide whether that is routine."""
+    action, tool = choose_operation(action, tool)
     return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
 
 

@@ -12,7 +12,7 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_flags import facts_of
 from interlock.analyse.tools.argument_meanings import find_added_meanings
-from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.arguments import DESCRIBED, Argument
 from interlock.analyse.tools.call_flags import flags_of_call
 from interlock.analyse.tools.device_arguments import is_controller
 from interlock.analyse.tools.generic_tools import is_generic
@@ -140,12 +140,17 @@ def read_described_call(
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
-    for one in find_added_meanings(named, arguments):
+    telling = [one for one in arguments if not one.roles >= _PLAIN]
+    for one in find_added_meanings(named, telling):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if not (told and (runs_code(tool) or runs_any_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)
         for kind in kinds_by_type(tool.does, call):
             report_effect(reading, action, kind, call)
+
+
+#: Roles of an argument that is plain text according to the description, so that its name tells no effect.
+_PLAIN = frozenset({"data", DESCRIBED})
 
 
 def runs_any_command(tool_name: str) -> bool:
