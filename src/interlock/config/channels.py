@@ -12,7 +12,7 @@ import msgspec
 from interlock.config.addresses import find_address_problem
 from interlock.config.values import expect
 from interlock.documents import Document
-from interlock.errors import ConfigError, nearest
+from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.patterns import late
 from interlock.sanitise import plain
 
@@ -44,6 +44,19 @@ _NAME = late(r"[a-z0-9][a-z0-9-]{0,39}")
 _VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
+class ChannelConfigError(ConfigError):
+    """A channel cannot be used with its settings. `problem` is the message without the name of the channel."""
+
+    def __init__(self, channel: str, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"channel `{channel}`: {problem}")
+
+
+def describe_problem(error: InterlockError) -> str:
+    """Return what is wrong with a channel, for readers who know which one is meant."""
+    return error.problem if isinstance(error, ChannelConfigError) else str(error)
+
+
 class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one channel. They hold the places of secrets, never the secrets."""
 
@@ -62,7 +75,7 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not found or not found.isprintable():
             where = f"the variable `{variable}`" if variable else f"`{path}`"
             what = secret.replace("_", " ").replace("url", "URL")
-            raise ConfigError(f"channel `{self.name}`: there is no {what} in {where}")
+            raise ChannelConfigError(self.name, f"there is no {what} in {where}")
         return found
 
     def _read_file(self, secret: str, path: str) -> str:
@@ -70,7 +83,7 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
             return Path(path).expanduser().read_text("utf-8").strip()
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ConfigError(f"channel `{self.name}`: `{secret}_file` cannot be read: {why}") from None
+            raise ChannelConfigError(self.name, f"`{secret}_file` cannot be read: {why}") from None
 
 
 class ChannelProblem(NamedTuple):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from interlock.audit.masking import mask_text
-from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings
+from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings, describe_problem
 from interlock.config.origins import STORE, Origin, settings_of
 from interlock.errors import ConfigError
 from interlock.model import Struct
@@ -80,7 +80,7 @@ def _missing_secret(settings: ChannelSettings) -> str:
         for secret in filter(settings.has_secret, CHANNEL_KINDS[settings.kind].secrets):
             settings.read_secret(secret)
     except ConfigError as error:
-        return str(error).removeprefix(f"channel `{settings.name}`: ")
+        return describe_problem(error)
     return ""
 
 
