@@ -38,7 +38,7 @@ from interlock.opinion.call_model import (
 )
 from interlock.rules import RuleIndex, all_rules, rules_requiring
 from interlock.rules.examples import action_of
-from interlock.rules.find import find
+from interlock.rules.findings import find
 from interlock.scoring.combine import assess
 
 FILE = Path(artefact.FOLDER) / "tables" / "second-opinion-calls.toml"

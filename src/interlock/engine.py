@@ -35,7 +35,7 @@ from interlock.policy.needs import combine
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 from interlock.rules import RuleIndex, all_rules, rules_requiring
-from interlock.rules.find import find, find_written, strictest_first
+from interlock.rules.findings import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
 from interlock.scoring.command import normalise_environment

@@ -12,10 +12,10 @@ import msgspec
 from interlock.agents.permission import Permission, PermissionText
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
+from interlock.event_loops import run_in_thread, sleep
 from interlock.gate import refusals
 from interlock.gate.approval_flow import ActionHeld, Submission
 from interlock.levels import Level
-from interlock.loops import run_in_thread, sleep
 from interlock.model import Cause, Decision, Needs
 from interlock.sanitise import plain
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from interlock.audit.chain import LastSeen, Signers, Transaction, read_head
+from interlock.audit.chain import KnownChain, Signers, Transaction, read_head
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
@@ -90,7 +90,7 @@ class ConcurrentTransaction(Transaction):
         self,
         connection: Connection,
         signers: Signers,
-        seen: LastSeen,
+        seen: KnownChain,
         store_id: str,
         operations: Iterable[Concurrent[Any]],
     ) -> None:

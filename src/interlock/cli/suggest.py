@@ -18,7 +18,6 @@ from interlock.cli.local_time import local_time
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import ApprovalError, MissingError
-from interlock.learning.find import find_suggestions
 from interlock.learning.responses import (
     MAX_FAILURES,
     Narrowing,
@@ -33,6 +32,7 @@ from interlock.learning.responses import (
     restore,
 )
 from interlock.learning.suggestion import PastUse, Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from interlock.levels import Level
 from interlock.metrics.action_index import index_new_actions
 from interlock.policies.policy_input import compile_policy

@@ -11,8 +11,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
+from interlock.event_loops import run_in_own_thread, run_in_thread, running_loop
 from interlock.gate.approval_flow import ActionHeld
-from interlock.loops import run_in_own_thread, run_in_thread, running_loop
 
 if TYPE_CHECKING:
     from interlock.gate.approval_flow import Submission

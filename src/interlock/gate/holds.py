@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from interlock.event_loops import sleep
 from interlock.gate.approval_flow import ActionHeld
-from interlock.loops import sleep
 
 #: How long to wait before an action is tried again, and how long one request to a server may hold it: proxies close
 #: connections that are idle for longer.

@@ -13,11 +13,11 @@ from interlock.audit.pending_write import Concurrent
 from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, run_queries, start_run
 from interlock.errors import InterlockError, StoreError, TamperedError
+from interlock.event_loops import run_in_thread
 from interlock.gate.approval_flow import ActionHeld, RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord, budget_name
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
-from interlock.loops import run_in_thread
 from interlock.model import Cause, Needs
 from interlock.store.clock import now
 

@@ -12,12 +12,12 @@ from interlock.audit.digest import action_digest
 from interlock.audit.runs import Run
 from interlock.config.schema import Config
 from interlock.errors import StoreError
+from interlock.event_loops import is_in_loop
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.decision_basis import DecisionBasis
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import UnrecordedDecision
 from interlock.gate.run_history import RunHistory
-from interlock.loops import is_in_loop
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, join_views, stricter

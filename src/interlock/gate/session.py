@@ -16,6 +16,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
 from interlock.errors import ActionRefused, StoreError, TamperedError
+from interlock.event_loops import is_in_loop, run_in_thread
 from interlock.gate.approval_flow import (
     ASKED_BY_AGENT,
     ActionHeld,
@@ -32,7 +33,6 @@ from interlock.gate.run_decider import RemoteCaller, RunDecider
 from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
-from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
 from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins

@@ -57,10 +57,10 @@ class BehaviourChange(NamedTuple):
 
 
 #: Called with each note in its transaction.
-Tell = Callable[[Transaction, Record], None]
+NoteListener = Callable[[Transaction, Record], None]
 
 
-def note_drift(journal: Journal, tell: Tell = lambda _transaction, _record: None) -> int:
+def note_drift(journal: Journal, tell: NoteListener = lambda _transaction, _record: None) -> int:
     """Note what is new since the last time; return how many notes there are."""
     with journal.database.read() as connection:
         if not _has_work(connection):
@@ -82,7 +82,7 @@ def _has_work(connection: Connection) -> bool:
     return after is None or upto > after
 
 
-def _note(transaction: Transaction, tell: Tell) -> int:
+def _note(transaction: Transaction, tell: NoteListener) -> int:
     connection = transaction.connection
     after, reached, found = _find(connection)
     _move(connection, after, reached)

@@ -12,7 +12,7 @@ from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
-from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
+from interlock.learning.grant_coverage import ShapeCoverage, find_coverage, riskiest_first
 from interlock.learning.limits import find_exclusion
 from interlock.learning.narrower_shapes import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
@@ -44,7 +44,7 @@ class _Proposal(msgspec.Struct, frozen=True):
 def suggest_grants(database: Database, answers: Answers, at: int) -> list[Suggestion]:
     """Return a suggestion for each shape that was approved often enough, and of which nothing was ever refused."""
     found = list(_proposals(database, answers, at))[:MAX_SUGGESTED]
-    reaches = find_reach(database, [ShapeFit(one.shape, one.newest) for one in found])
+    reaches = find_coverage(database, [ShapeFit(one.shape, one.newest) for one in found])
     return [_suggestion(one, reach) for one, reach in zip(found, reaches, strict=True) if not reach.is_refused]
 
 
@@ -128,7 +128,7 @@ def _key(shape: Shape, frame: str) -> str:
     return canonical([frame, shape.words, shape.arguments, shape.fixed]).decode()
 
 
-def _suggestion(proposal: _Proposal, reach: Reach) -> Suggestion:
+def _suggestion(proposal: _Proposal, reach: ShapeCoverage) -> Suggestion:
     approval, ids = proposal.newest, {one.approval.approval_id for one in proposal.evidence}
     runs = {(one.approval.run_id, one.approval.digest) for one in proposal.evidence}
     also = [use for use in reach.uses if use.approval_id not in ids]

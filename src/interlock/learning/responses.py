@@ -24,7 +24,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
-from interlock.learning.grant_coverage import find_reach
+from interlock.learning.grant_coverage import find_coverage
 from interlock.learning.narrower_shapes import limit_to_folder
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import Suggestion
@@ -146,7 +146,7 @@ def accept_grant(
 def _check_not_refused(journal: Journal, suggestion: Suggestion) -> None:
     """Raise if an action of a suggestion was rejected or blocked since the suggestion was found."""
     fit = ShapeFit(narrow_shape(suggestion, Narrowing()), find_governing_request(journal, suggestion))
-    if find_reach(journal.database, [fit])[0].is_refused:
+    if find_coverage(journal.database, [fit])[0].is_refused:
         raise ConflictError("an action of this suggestion was rejected or blocked in the meantime; it is withdrawn")
 
 

@@ -14,7 +14,7 @@ from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding
 from interlock.rules import RuleIndex, rules_requiring
-from interlock.rules.find import find
+from interlock.rules.findings import find
 from interlock.sanitise import clean
 
 

@@ -10,8 +10,8 @@ import msgspec
 
 from interlock.errors import MissingError
 from interlock.gate.gate import Gate
-from interlock.learning.find import find_suggestions
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.server.single_flight import SingleFlight

@@ -14,6 +14,7 @@ import msgspec
 from interlock.audit.run_details import check_details, inherit
 from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
+from interlock.event_loops import is_in_loop, run_in_own_thread
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.gate.open_runs import OpenRuns
@@ -27,7 +28,6 @@ from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
-from interlock.loops import is_in_loop, run_in_own_thread
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 

@@ -8,11 +8,11 @@ import msgspec
 
 from interlock.audit.record import Record
 from interlock.audit.summary import MAX_ITEMS
-from interlock.history.replay.assessed import decide_assessed
 from interlock.history.replay.causes import find_cause
 from interlock.history.replay.decide_recorded import ORDERS, NewDecision, decide_recorded, is_observed, restore_verdict
 from interlock.history.replay.past_action import read_past_action
 from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, read_recorded_action
+from interlock.history.replay.recorded_assessment import decide_assessed
 from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_memory import ReplayMemory
 from interlock.history.replay.setup import ReplaySetup

@@ -1,4 +1,4 @@
-"""Repositories on an open platform: some of an owner's are private, and others are read by everyone."""
+"""The service that a tool belongs to, by the tool's name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def mcp_server_of(tool: str) -> str:
 
 
 def tool_service_of(tool: str) -> str:
-    """Return the server of an MCP tool, or the service that the name of another tool begins with, or an empty text.
+    """Return the server of an MCP tool, or the service at the beginning of another tool's name, or an empty text.
 
     >>> tool_service_of("mcp__crm__get_customer"), tool_service_of("drive_move_file"), tool_service_of("get_file")
     ('crm', 'drive', '')

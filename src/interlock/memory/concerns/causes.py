@@ -1,4 +1,4 @@
-"""Concerns: calls of a run that needed approval and ran, and what they left behind for later calls to use.
+"""Find the concern that a call leaves behind: something it prepared whose use by later calls needs approval.
 
 A person who approves a changed setting, a copied key or a new workflow has not approved everything that follows from
 it. So the first use by each program needs approval as well; the reason names the call that prepared it.
@@ -13,7 +13,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
-from interlock.memory.calls.places import names_thing
+from interlock.memory.calls.places import is_item_name
 from interlock.memory.calls.programs import find_programs, users_of
 from interlock.memory.calls.services import mcp_server_of
 from interlock.memory.calls.text_edits import find_edits
@@ -38,9 +38,9 @@ from interlock.sanitise import quotable
 
 MAX_KIND, MIN_ID, MIN_NAME = 20, 100, 3
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
-#: Flags and kinds of effects by which sensitive data gets into a file.
+#: Flags of effects that put sensitive data into a file.
 _HOLDING = frozenset("secret variable environment printed personal records dump mail browser diagnostics".split())
-#: Effects by which later commands of the same program, or all of them, work in another way.
+#: Effects that change how later commands work: those of the same program, or all of them.
 _SETTING = frozenset({"system.change", "vcs.change", "defence.disable"})
 _DOING = frozenset({"net.fetch", "code.remote", "package.install", "process.spawn", "process.run"})
 _ALL_VARIABLES = ("set -a", "set -o allexport")
@@ -70,7 +70,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 
 def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
-    """Return what an action leaves behind that needed no approval itself."""
+    """Return the concern of an action that needed no approval itself."""
     prepared = find_alias(action, analysis) or find_steering_file(analysis)
     prepared = prepared or find_manifest_edit(analysis) or find_unpacking(analysis)
     if prepared is not None:
@@ -135,14 +135,14 @@ def _names_of(action: Action) -> Iterator[str]:
     if not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         yield browser_of(action)
     for key, value in argument_values(action.input_payload):
-        if names_thing(value):
+        if is_item_name(value):
             yield value
         elif isinstance(value, int) and not isinstance(value, bool) and value >= MIN_ID and key.lower().endswith("id"):
             yield str(value)
 
 
 def _programs_of(analysis: Analysis) -> tuple[str, ...]:
-    """Return the programs whose settings a command changes, or whose store takes something in."""
+    """Return the programs whose settings or stored data a command changes."""
     changes = any(one.kind in _SETTING for one in analysis.effects)
     return find_programs(analysis) if changes and not _does_more(analysis) else ()
 
@@ -153,7 +153,7 @@ def _does_more(analysis: Analysis) -> bool:
 
 
 def _exports(analysis: Analysis) -> bool:
-    """Whether a command does little else than to set variables."""
+    """Whether a command does hardly anything besides setting variables."""
     text = analysis.text[:MAX_TEXT]
     if any(one.kind in _DOING and one.kind != "code.remote" for one in analysis.effects):
         return False

@@ -84,7 +84,7 @@ def find_access_rules(edits: Iterable[Edit]) -> Concern | None:
 
 
 def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
-    """Return the words of the commands and calls that use what was changed; None if any command may."""
+    """Return the words of the commands and calls that a change of this kind affects; None if it affects any command."""
     if kind in _PUSHES:
         return frozenset({"push"})
     if kind is ConcernKind.PROFILE:

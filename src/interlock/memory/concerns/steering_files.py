@@ -18,7 +18,7 @@ from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-#: Names of files that programs take for options if a pattern such as `*` finds them.
+#: File names that programs parse as options if a pattern such as `*` expands to them.
 _OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
 _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
 

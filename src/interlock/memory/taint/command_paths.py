@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.memory.calls.words import command_words
-from interlock.memory.holdings.propagation import CLIPBOARD
-from interlock.memory.holdings.tables import find_read_tables
+from interlock.memory.taint.propagation import CLIPBOARD
+from interlock.memory.taint.tables import find_read_tables
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -26,12 +26,12 @@ _BOUNDARY = late(r"&&|\|\||;|\n")
 _GROUP = late(r"\([^()]{0,2000}\)|\"[^\"]{0,2000}\"|'[^']{0,2000}'")
 _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
 _CODE_ARGUMENT = late(r"\s-(?:c|e|p|m)\s+(?:\"[^\"]*\"|'[^']*')|<<.*")
-#: Languages whose texts are one command each.
+#: Languages in which a whole text counts as one command.
 _WHOLE = frozenset({"python", "sql"})
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command of an action with the commands it is piped into, or a whole text of code; and its working folder."""
+    """One command with those that it is piped into, or a whole text of code, and its working folder."""
 
     text: str
     folder: str
@@ -54,7 +54,7 @@ class Command(msgspec.Struct, frozen=True):
         return self.program in command_words().interpreters
 
     def full_path(self, path: str) -> str:
-        """Return a path that this command names from the root of the file system."""
+        """Return the absolute path of a path that this command names."""
         return _normal_path(_join_path(path, self.folder), self.action)
 
 
@@ -110,7 +110,7 @@ def find_words(command: Command) -> Iterator[str]:
 
 
 def find_quoted_paths(command: Command) -> Iterator[str]:
-    """Yield what stands between quotes or brackets and ends like the name of a file."""
+    """Yield the texts in quotes or brackets that end like the name of a file."""
     for found in _QUOTED_PATH.finditer(command.text):
         if has_ending(found["path"]) and "://" not in found["path"]:
             yield command.full_path(found["path"])
@@ -132,7 +132,7 @@ def is_path(line: str) -> bool:
 
 
 def full_path(path: str, action: Action) -> str:
-    """Return a path from the root of the file system, as far as it is known."""
+    """Return the absolute path, as far as it is known."""
     return _normal_path(_join_path(path, action.cwd or ""), action)
 
 

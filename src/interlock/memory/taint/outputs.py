@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import pattern, source_kind, sources
-from interlock.memory.holdings.command_paths import (
+from interlock.memory.taint.command_paths import (
     MAX_PATH,
     Command,
     find_quoted_paths,
     has_ending,
     is_file_name,
 )
-from interlock.memory.holdings.propagation import CLIPBOARD
-from interlock.memory.holdings.tables import find_made_tables
+from interlock.memory.taint.propagation import CLIPBOARD
+from interlock.memory.taint.tables import find_made_tables
 from interlock.model import Analysis
 from interlock.patterns import late
 
 _COPIED = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard|tmux (?:load|set)-buffer)\b")
 _STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
-#: Tests that record what services answer, and the folder in which they keep that.
+#: Test runs that record the responses of services, and the folders in which they store them.
 _RECORDING = late(r"--record-mode[= ](?!none)\w+")
 _CASSETTES = "tests/cassettes"
 _OUTPUT = late(
@@ -44,18 +44,18 @@ def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
             yield path
 
 
-def records_answers(command: str) -> bool:
-    """Whether a command records the replies of services, with the tokens that it sends."""
+def records_responses(command: str) -> bool:
+    """Whether a command records the responses of services, with the tokens that it sends."""
     return _RECORDING.search(command) is not None
 
 
 def _find_named_outputs(command: Command) -> Iterator[str]:
-    """Yield the outputs that stand in the text of a command, whatever program it runs."""
+    """Yield the outputs that the text of a command names, whatever program it runs."""
     for found in _OUTPUT.finditer(command.text):
         word = found["path"] or found["to"] or found["copied"]
         if is_file_name(word):
             yield command.full_path(word)
-    if records_answers(command.text):
+    if records_responses(command.text):
         yield command.full_path(_CASSETTES)
     if _COPIED.search(command.text):
         yield CLIPBOARD
@@ -65,7 +65,7 @@ def _find_named_outputs(command: Command) -> Iterator[str]:
 
 
 def _find_program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the outputs that follow from what the program does."""
+    """Yield the outputs that only the program tells, such as the target of a copy."""
     if command.program in command_words().without_output:
         return
     if command.runs_code or not command.is_shell:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from interlock.memory.calls.words import file_words
 from interlock.memory.exposures.private_names import find_strictest, source_kind
-from interlock.memory.holdings.command_paths import (
+from interlock.memory.model import DataFlow
+from interlock.memory.taint.command_paths import (
     MAX_PATHS,
     MAX_TEXT,
     Command,
@@ -14,7 +15,6 @@ from interlock.memory.holdings.command_paths import (
     full_path,
     is_path,
 )
-from interlock.memory.model import DataFlow
 from interlock.model import Action, Analysis
 
 

@@ -1,11 +1,11 @@
-"""Tables and views that a command makes of others: what is private in those is private in these."""
+"""Tables and views that a command creates from others. If the sources are private, so are they."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from interlock.memory.calls.words import file_words
-from interlock.memory.exposures.private_words import names_subjects, tells_of_people
+from interlock.memory.exposures.private_words import describes_person, is_about_people
 from interlock.patterns import late
 
 MAX_TABLES, MAX_COLUMNS = 6, 60
@@ -19,7 +19,7 @@ _READ = late(r"(?i)\b(?:from|join)\s+[\"`]?(?P<name>[\w.]{2,80})")
 
 
 def find_made_tables(command: str) -> Iterator[str]:
-    """Yield the tables and views that a command makes of others, as names of holdings.
+    """Yield the tables and views that a command creates from others, as taints name them.
 
     >>> list(find_made_tables("psql -c 'create materialized view mv_week as select * from visits'"))
     ['table mv_week']
@@ -29,22 +29,22 @@ def find_made_tables(command: str) -> Iterator[str]:
 
 
 def find_read_tables(command: str) -> Iterator[str]:
-    """Yield the tables and views that a command reads, as names of holdings."""
+    """Yield the tables and views that a command reads, as taints name them."""
     for found in list(_READ.finditer(command))[:MAX_TABLES]:
         yield f"table {found['name'].lower()}"
 
 
-def reads_people(command: str) -> bool:
+def reads_personal_rows(command: str) -> bool:
     """Whether a query reads rows about people, by the names of its tables or of its columns.
 
-    >>> reads_people("select * from medlemmer"), reads_people("select p.vorname, p.telefon from t_17 p")
+    >>> reads_personal_rows("select * from medlemmer"), reads_personal_rows("select p.vorname, p.telefon from t_17 p")
     (True, True)
-    >>> reads_people("select sku, price from articles")
+    >>> reads_personal_rows("select sku, price from articles")
     False
     """
-    if any(names_subjects(table) for table in find_read_tables(command)):
+    if any(is_about_people(table) for table in find_read_tables(command)):
         return True
-    return any(tells_of_people(_columns(found["columns"])) for found in _SELECTED.finditer(command))
+    return any(describes_person(_columns(found["columns"])) for found in _SELECTED.finditer(command))
 
 
 def _columns(text: str) -> list[str]:
@@ -53,7 +53,7 @@ def _columns(text: str) -> list[str]:
     return [words[-1] for words in parts if words]
 
 
-def publishes(table: str) -> bool:
-    """Whether a table or a view, as the name of a holding, is in a schema that an API publishes."""
+def is_published(table: str) -> bool:
+    """Whether a table or a view, as a taint names it, is in a schema that an API publishes."""
     schema, dot, _ = table.removeprefix("table ").partition(".")
     return bool(dot) and schema in file_words().published_schemas

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     import asyncio
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 def running_loop() -> asyncio.AbstractEventLoop:
@@ -35,19 +35,19 @@ async def sleep(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-async def run_in_thread(work: Callable[..., Given], *given: object) -> Given:
+async def run_in_thread(work: Callable[..., Result], *given: object) -> Result:
     """Run short work in the loop's thread pool, while other tasks go on."""
     import asyncio
 
     return await asyncio.to_thread(work, *given)
 
 
-async def run_in_own_thread(work: Callable[[], Given]) -> Given:
+async def run_in_own_thread(work: Callable[[], Result]) -> Result:
     """Run work in a thread of its own: waiting for a person must not occupy the loop's thread pool."""
     loop = running_loop()
-    future: asyncio.Future[Given] = loop.create_future()
+    future: asyncio.Future[Result] = loop.create_future()
 
-    def resolve(result: Given | None, error: BaseException | None) -> None:
+    def resolve(result: Result | None, error: BaseException | None) -> None:
         if future.cancelled():
             return
         if error is not None:

@@ -14,9 +14,9 @@ _NAME = (
     r"[A-Z0-9_]{0,40}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|DATABASE_URL|_DSN)"
     r"[A-Z0-9_]{0,40}\b"
 )
-#: A place in a template that a secret is put into: `${NPM_TOKEN}`, `{{ env "NPM_TOKEN" }}`, `<%= ENV['NPM_TOKEN'] %>`.
+#: A placeholder for a secret in a template: `${NPM_TOKEN}`, `{{ env "NPM_TOKEN" }}`, `<%= ENV['NPM_TOKEN'] %>`.
 _PLACE = late(rf"\$\{{?{_NAME}|(?:\{{\{{|<%|\{{%)[^\n}}%>]{{0,60}}?\b{_NAME}")
-#: Programs that fill in templates, by the commands that they are called with.
+#: Commands that fill in templates.
 _RENDERERS = late(
     r"\b(?:envsubst|gomplate|jinja2?|j2|minijinja-cli|mustache|m4|confd|consul-template|esh|hbs|ejs|erb|ytt|dockerize|tera"
     r"|mo|chevron|tiller|helm template|cookiecutter|copier|expandvars|safe_substitute|Template\()"
@@ -35,6 +35,6 @@ def find_templates(analysis: Analysis) -> Iterator[DataFlow]:
             yield DataFlow((), (path,), Content.TEMPLATE)
 
 
-def renders(command: str) -> bool:
+def renders_template(command: str) -> bool:
     """Whether a command fills in templates."""
     return _RENDERERS.search(command) is not None
