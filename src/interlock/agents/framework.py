@@ -116,24 +116,24 @@ class Checker:
         except InterlockError as error:
             return _refuse(error)
 
-    async def awould_ask(self, call: ToolCall) -> bool:
+    async def needs_answer_async(self, call: ToolCall) -> bool:
         """Return whether the person would be asked about a call."""
         try:
             if await asyncio.to_thread(self.is_unanswered, call):
                 return True
-            if not await asyncio.to_thread(self._would_ask, call):
+            if not await asyncio.to_thread(self._needs_answer, call):
                 return False
         except InterlockError:
             return False  # `check` says why it does not run
         return (await self.acheck(call)).permission is Permission.ASK
 
-    def _would_ask(self, call: ToolCall) -> bool:
+    def _needs_answer(self, call: ToolCall) -> bool:
         """Whether a call needs an approval. A call that the person was asked about does."""
         run = self._run_of(call.conversation)
         if run.find_note(_ASKED, call) is not None:
             return True
         decision = run.peek(self._action(call), self._question)
-        self._keep(call.conversation, run)
+        self._cache_run(call.conversation, run)
         return decision.verdict is Verdict.REQUIRE_APPROVAL
 
     def is_unanswered(self, call: ToolCall) -> bool:
@@ -162,7 +162,7 @@ class Checker:
                 step = run.submit(action, self._question, hold)
             else:
                 step = run.submit_again(action, is_enough, asked, hold)
-            self._keep(call.conversation, run)
+            self._cache_run(call.conversation, run)
             return step
 
         return run, submit
@@ -224,10 +224,10 @@ class Checker:
         details = self._details(conversation) if callable(self._details) else self._details
         run, has_begun = open_conversation(self._gate, conversation, self._agent_id, details)
         if has_begun:
-            self._keep(conversation, run)
+            self._cache_run(conversation, run)
         return run
 
-    def _keep(self, conversation: str, run: CallRun) -> None:
+    def _cache_run(self, conversation: str, run: CallRun) -> None:
         self._runs[conversation] = run
         self._runs.move_to_end(conversation)
         while len(self._runs) > MAX_RUNS:

@@ -35,7 +35,7 @@ class AnswerOptions(msgspec.Struct, frozen=True):
 
 
 class AnswerSource(Protocol):
-    """A run, in a local store or at a server, whose requests a person answers elsewhere."""
+    """The approvals of a run, in a local store or at a server, which a person gives elsewhere."""
 
     @property
     def run_id(self) -> str:

@@ -21,7 +21,7 @@ MAX_NAMES = 200
 
 def check_revoked_grant(journal: Journal, grant_id: str, revocation: int) -> Grant:
     """Return a revoked grant as it would be restored, or raise if it cannot be."""
-    return journal.commit(lambda transaction: _restorable(transaction, grant_id, revocation))
+    return journal.commit(lambda transaction: _find_restorable(transaction, grant_id, revocation))
 
 
 def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -> Grant:
@@ -31,7 +31,7 @@ def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -
     """
 
     def operation(transaction: Transaction) -> Grant:
-        grant = _restorable(transaction, grant_id, undoes)
+        grant = _find_restorable(transaction, grant_id, undoes)
         names = dict.fromkeys((*grant.granted_by.split(", "), actor))
         if len(granted_by := ", ".join(names)) > MAX_NAMES:
             raise ConflictError("the grant has too many names; approve a request again")
@@ -43,7 +43,7 @@ def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -
     return journal.commit(operation)
 
 
-def _restorable(transaction: Transaction, grant_id: str, revocation: int) -> Grant:
+def _find_restorable(transaction: Transaction, grant_id: str, revocation: int) -> Grant:
     """Return a revoked grant as it was before its revocation, or raise if it cannot be restored."""
     connection = transaction.connection
     row = connection.row("SELECT * FROM interlock_grants WHERE grant_id = :grant_id", grant_id=grant_id)

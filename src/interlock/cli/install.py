@@ -175,8 +175,8 @@ def _report(health: Health, *, prove: bool) -> bool:
         return not health.problems
     well = not health.problems
     for check in prove_hook(health.agent, *health.shell_hook):
-        well = well and check.holds
+        well = well and check.is_correct
         shown = f"{check.what}: {plain(check.outcome)}  ({check.seconds * 1000:.0f} ms)"
-        print(f"    {'✓' if check.holds else '✗'} {shown}")
+        print(f"    {'✓' if check.is_correct else '✗'} {shown}")
         sys.stdout.flush()
     return well

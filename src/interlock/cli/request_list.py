@@ -28,7 +28,7 @@ STATE_STYLES = {
     ApprovalState.CANCELLED: "dim",
 }
 #: The environments that stand out in lists.
-STANDS_OUT = ("production", "critical")
+HIGHLIGHTED_ENVIRONMENTS = ("production", "critical")
 #: The least width of the column with the actions, and the space around each column.
 MIN_ACTION, AROUND = 24, 2
 
@@ -104,7 +104,7 @@ def _cells(approval: Approval, approvers: str, at: Moment) -> Cells:
 def _where(approval: Approval) -> Text:
     """Return the environment and the folder of a request; production stands out."""
     environment, folder = environment_of(approval) or "", request_place(approval).folder
-    found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
+    found = Text(plain(environment), "bold red" if environment in HIGHLIGHTED_ENVIRONMENTS else "")
     return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
 
 

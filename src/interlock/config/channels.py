@@ -93,7 +93,7 @@ class ChannelProblem(NamedTuple):
     message: str
 
 
-def channels_of(document: Document, key: str, value: Any) -> dict[str, ChannelSettings]:
+def read_channels(document: Document, key: str, value: Any) -> dict[str, ChannelSettings]:
     """Return the channels of `[channels.NAME]`, or raise with the line and a correction."""
     found = expect(document, value, dict, "tables, as `[channels.ops]`", key)
     return {name: _channel(document, (key, name), given) for name, given in found.items()}

@@ -52,7 +52,7 @@ class Setting(Struct, frozen=True, kw_only=True):
         return all(origin.kind == DEFAULT for origin in self.origins)
 
 
-def settings_of(config: Config, layers: Sequence[Layer]) -> list[Setting]:
+def collect_settings(config: Config, layers: Sequence[Layer]) -> list[Setting]:
     """Return every setting of a configuration that was loaded from these layers."""
     return [setting for key in KEYS if key != "knowledge" for setting in _settings(key, getattr(config, key), layers)]
 

@@ -51,7 +51,7 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
                 raise ConfigError(problem)
 
 
-def reviewer_of(document: Document, key: str, value: Any) -> ReviewerSettings:
+def read_reviewer(document: Document, key: str, value: Any) -> ReviewerSettings:
     """Return the reviewer of the table `[reviewer]`, or raise with the line and what to write instead."""
     if not isinstance(value, dict):
         raise document.error(f"`{key}` must be a table, found {describe_kind(value)}; write `[{key}]`", key)

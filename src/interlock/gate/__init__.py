@@ -2,6 +2,7 @@
 
 from interlock.gate.gate import Gate
 from interlock.gate.options import store_url
-from interlock.gate.session import Outcome, Session
+from interlock.gate.outcome import Outcome
+from interlock.gate.session import Session
 
 __all__ = ["Gate", "Outcome", "Session", "store_url"]

@@ -92,7 +92,7 @@ def seek_approval(
     way = _use_earlier_approval(transaction, record, context, needs)
     if way:
         return Submission(record, way)
-    lifted = _lift(record.decision, context.config)
+    lifted = _find_liftable_needs(record.decision, context.config)
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
@@ -109,7 +109,7 @@ def question_entry(record: DecisionRecord) -> Entry:
     return record.entry("asked", now().wall, name=record.agent_id, decisionId=record.decision_id, where=where)
 
 
-def _lift(decision: Decision, config: Config) -> Needs | None:
+def _find_liftable_needs(decision: Decision, config: Config) -> Needs | None:
     """Return the requirements of a request that a model may lift, or None if a person has to answer."""
     up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
     if up_to is None or decision.needs is None:

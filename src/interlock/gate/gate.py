@@ -31,7 +31,8 @@ from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.open_runs import OpenRun, OpenRuns
 from interlock.gate.options import resolve_store_url, store_url
-from interlock.gate.session import Outcome, Session
+from interlock.gate.outcome import Outcome
+from interlock.gate.session import Session
 from interlock.gate.sessions import SessionCache, SessionFactory, SessionKey
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
@@ -201,7 +202,7 @@ class Gate:
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the checked one: its arguments may have changed since."""
-        mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).fill(action)
+        mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).complete_action(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("the action has changed since it was checked", outcome.decision, "call it again")
 

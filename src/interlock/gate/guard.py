@@ -17,7 +17,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.gate.annotations import schema_of
 from interlock.gate.call_outcome import CallOutcome, WatchedCall
 from interlock.gate.declaration import KEYWORDS, Declaration, declaration_error, find_declared_tool
-from interlock.gate.session import Outcome
+from interlock.gate.outcome import Outcome
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
 

@@ -100,7 +100,7 @@ def _suggestion(
             break
         for change in simulator.run([line]).examples:
             stopped += 1
-            also += _ran(database, change, line)
+            also += _find_stopped_success(database, change, line)
     if len(also) >= len(given):
         return None
     approval = given[-1].approval
@@ -122,7 +122,7 @@ def _suggestion(
     )
 
 
-def _ran(database: Database, change: VerdictChange, line: StoredRecord) -> Iterator[PastUse]:
+def _find_stopped_success(database: Database, change: VerdictChange, line: StoredRecord) -> Iterator[PastUse]:
     """Yield an action that ran, although the policy would have stopped it."""
     with database.read() as connection:
         state = connection.value(_STATE, seq=change.seq) or str(line.record.outcome)

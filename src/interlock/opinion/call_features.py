@@ -76,10 +76,10 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
     given = arguments_of(action.input_payload)
     for one in given:
         found.setdefault(one.key, []).extend(_parts_of(one))
-    return CallFeatures(name, found, effect_features(effects), _relieving_keys(action, given))
+    return CallFeatures(name, found, effect_features(effects), _find_relieving_keys(action, given))
 
 
-def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
+def _find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
     """Return the keys of the arguments that may lower the weight of a call: those that the schema of the tool requires.
 
     An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.

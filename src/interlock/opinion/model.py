@@ -17,7 +17,7 @@ RULE = "second_opinion"
 #: The languages of the rows that the model was trained on and measured with.
 LANGUAGES = frozenset({"shell", "sql"})
 #: Flags by which a configuration or the place of an action has eased what it does.
-_SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run", "mount"})
+_EASED_FLAGS = frozenset({"disposable", "trusted", "private", "local", "dry_run", "mount"})
 _NEUTRAL = READS | {"container.run", "net.connect"}
 #: How many of the features that weighed most are named.
 NAMED = 3
@@ -43,7 +43,7 @@ def is_weighed(analysis: Analysis) -> bool:
     acting = [effect for effect in analysis.effects if effect.kind not in _NEUTRAL]
     if not acting:
         return False
-    settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
+    settled = [effect for effect in analysis.effects if effect.flags and not _EASED_FLAGS.isdisjoint(effect.flags)]
     return not settled or any(not _is_eased(effect, settled) for effect in acting)
 
 

@@ -86,13 +86,13 @@ class PermissionRelay:
         step: Submission,
         answer: AnswerCallback,
     ) -> None:
-        while session.is_pending(step):
+        while session.approvals.is_pending(step):
             if self._is_over(question, step.record_id):
-                session.cancel_request(step)
+                session.approvals.cancel(step)
                 return
-            time.sleep(session.poll_seconds)
+            time.sleep(session.approvals.poll_seconds)
         try:
-            ended = session.wait_for_answer(step, 0)
+            ended = session.approvals.wait_for_answer(step, 0)
         except ActionRefused:
             return  # the approval was used elsewhere: the prompt stays in the terminal
         if ended.state in (ApprovalState.APPROVED, ApprovalState.REJECTED):

@@ -171,7 +171,7 @@ def _explain_failure(error: InterlockError) -> str:
 
 
 #: The members of a call that are the protocol's own.
-_BESIDE = frozenset({"name", "arguments", "_meta", "task"})
+_PROTOCOL_MEMBERS = frozenset({"name", "arguments", "_meta", "task"})
 
 
 def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
         return params
     given = params.get("arguments", {})
     found = dict(given) if isinstance(given, dict) else {"input": given}
-    beside = {name: value for name, value in params.items() if name not in _BESIDE}
+    beside = {name: value for name, value in params.items() if name not in _PROTOCOL_MEMBERS}
     return {**found, "params": beside} if beside else found
 
 

@@ -94,14 +94,15 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
         if passed is not None and _may_still_run(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
-    step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
+    approvals = session.approvals
+    step = submit_with_hold(approvals, lambda left: session.submit(call.action, asks, holds=left is not None), options)
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
-        return Permission.DENY, explain_block(decision, session)
+        return Permission.DENY, explain_block(decision, approvals)
     if step.by == ASKED_BY_AGENT:
         return Permission.ASK, PermissionText(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
-        return await_approval(session, step, step.approval, options)
+        return await_approval(approvals, step, step.approval, options)
     return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 

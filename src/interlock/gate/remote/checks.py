@@ -11,10 +11,10 @@ import msgspec
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
 from interlock.gate.holds import MAX_HOLD, hold
+from interlock.gate.outcome import Outcome
 from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
 from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not_held
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import Action, Decision
 

@@ -18,6 +18,7 @@ from interlock.event_loops import is_in_loop, run_in_own_thread
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.gate.open_runs import OpenRuns
+from interlock.gate.outcome import Outcome
 from interlock.gate.remote.address import RemoteOptions, ServerAddress
 from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
@@ -26,7 +27,6 @@ from interlock.gate.remote.outcomes import OutcomeReports
 from interlock.gate.remote.preview_cache import PreviewCache
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins

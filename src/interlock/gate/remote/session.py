@@ -14,6 +14,7 @@ from interlock.audit.runs import OPEN, Run
 from interlock.errors import ActionRefused, ServerError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld
 from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.outcome import Outcome
 from interlock.gate.remote.api import path_of
 from interlock.gate.remote.messages import (
     CheckAnswer,
@@ -24,7 +25,6 @@ from interlock.gate.remote.messages import (
     portable,
 )
 from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails, Struct
