@@ -24,6 +24,7 @@ from interlock.agents.reply import (
     one_line,
     submit_with_hold,
     submit_with_hold_async,
+    waiting_seconds,
 )
 from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.argument_schema import outline
@@ -98,7 +99,7 @@ class Checker:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
             run, submit = self._submission(call)
-            step = submit_with_hold(run, submit, self._options(run))
+            step = submit_with_hold(submit, functools.partial(waiting_seconds, run, self._options(run)))
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
             return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
@@ -109,7 +110,7 @@ class Checker:
         """Do as `check` does, without blocking the event loop."""
         try:
             run, submit = await asyncio.to_thread(self._submission, call)
-            step = await submit_with_hold_async(run, submit, self._options(run))
+            step = await submit_with_hold_async(submit, functools.partial(waiting_seconds, run, self._options(run)))
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
             return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))
@@ -170,7 +171,7 @@ class Checker:
     def _decide(self, run: CallRun, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision
         if decision.verdict is Verdict.BLOCK:
-            return CallDecision(Permission.DENY, explain_block(decision, run).reason)
+            return CallDecision(Permission.DENY, explain_block(decision, run.run_id).reason)
         asked = run.find_note(_ASKED, call) is not None
         if step.by != ASKED_BY_AGENT and not asked:
             return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)

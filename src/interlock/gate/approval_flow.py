@@ -19,7 +19,7 @@ from interlock.errors import InterlockError
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.stop_list import StopFinder
 from interlock.levels import Verdict
-from interlock.model import Decision, Needs
+from interlock.model import Decision, Needs, Struct
 from interlock.sanitise import storable_name
 from interlock.store.clock import now, now_in
 
@@ -60,6 +60,23 @@ class Submission(msgspec.Struct, frozen=True):
     def decision(self) -> Decision:
         """The decision on the action."""
         return self.record.decision
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """An action that may run. `by` is the reason: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
+
+    `kept` is false for a temporary gate, whose records are deleted when it is closed. `decision_id` is the id of the
+    recorded decision.
+    """
+
+    decision: Decision
+    run_id: str
+    agent_id: str | None = None
+    decision_id: str = ""
+    digest: str
+    by: str = "decision"
+    approval: Approval | None = None
+    kept: bool = True
 
 
 class ActionHeld(InterlockError):  # noqa: N818 - a state of an action, not a mistake

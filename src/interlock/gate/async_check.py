@@ -15,8 +15,7 @@ from interlock.event_loops import run_in_own_thread, run_in_thread, running_loop
 from interlock.gate.approval_flow import ActionHeld
 
 if TYPE_CHECKING:
-    from interlock.gate.approval_flow import Submission
-    from interlock.gate.outcome import Outcome
+    from interlock.gate.approval_flow import Outcome, Submission
     from interlock.gate.session import Session
     from interlock.model import Action
 

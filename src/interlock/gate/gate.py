@@ -27,11 +27,10 @@ from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ActionRefused, ConfigError
-from interlock.gate.approval_flow import RunContext
+from interlock.gate.approval_flow import Outcome, RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.open_runs import OpenRun, OpenRuns
 from interlock.gate.options import resolve_store_url, store_url
-from interlock.gate.outcome import Outcome
 from interlock.gate.session import Session
 from interlock.gate.sessions import SessionCache, SessionFactory, SessionKey
 from interlock.ids import new_id

@@ -12,9 +12,8 @@ from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.digest import action_digest
 from interlock.audit.pending_write import Concurrent
 from interlock.errors import ActionRefused, StoreError
-from interlock.gate.approval_flow import ActionHeld, RunContext, Submission
+from interlock.gate.approval_flow import ActionHeld, Outcome, RunContext, Submission
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.outcome import Outcome
 from interlock.gate.recorder import Recorder, cause_of
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory

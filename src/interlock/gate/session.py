@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -20,15 +21,14 @@ from interlock.gate.approval_flow import (
     ASKED_BY_AGENT,
     ActionHeld,
     AgentAsks,
+    Outcome,
     RunContext,
     Submission,
     question_entry,
     seek_approval,
 )
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.outcome import Outcome
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
-from interlock.gate.run_approvals import RunApprovals
 from interlock.gate.run_decider import RemoteCaller, RunDecider
 from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
@@ -42,6 +42,7 @@ from interlock.store.connection import Connection
 
 if TYPE_CHECKING:
     from interlock.audit.stops import Stop
+    from interlock.gate.run_approvals import RunApprovals
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
@@ -89,7 +90,6 @@ class Session:
         self._history = RunHistory(self.run_id, begun)
         self._decider = RunDecider(run=self._run, history=self._history, key=key, pins=pins)
         self.recorder = Recorder(self._history, key)
-        self.approvals = RunApprovals(context, self.run_id, self._history, self.recorder)
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
         """Return a view of the run for one caller: several keys may use a run, each with its own pins."""
@@ -97,7 +97,7 @@ class Session:
 
     def with_forms(self, others: Sequence[Decision]) -> Session:
         """Return a view of the run for one action, given the decisions on its other forms: the strictest counts."""
-        return self._view(msgspec.structs.replace(self._decider, with_forms=tuple(others)))
+        return self._view(msgspec.structs.replace(self._decider, other_forms=tuple(others)))
 
     def _view(self, decider: RunDecider) -> Session:
         import copy  # only servers need it
@@ -116,6 +116,13 @@ class Session:
     def run_id(self) -> str:
         """The id of the run."""
         return self._run.run_id
+
+    @functools.cached_property
+    def approvals(self) -> RunApprovals:
+        """The approvals of the run; imported on use, since most actions need none."""
+        from interlock.gate.run_approvals import RunApprovals
+
+        return RunApprovals(self._context, self.run_id, self._history, self.recorder)
 
     def reset_lock(self) -> None:
         """Replace a lock that the parent of a forked process may have held."""

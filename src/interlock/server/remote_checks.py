@@ -17,10 +17,9 @@ from interlock.approval.requirement import covers
 from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, AgentAsks, Submission
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, AgentAsks, Outcome, Submission
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.holds import hold_async
-from interlock.gate.outcome import Outcome
 from interlock.gate.recorded_decisions import RecordedDecision, find_decision
 from interlock.gate.recorder import AlreadyRecorded
 from interlock.gate.session import Session

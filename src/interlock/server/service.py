@@ -27,11 +27,10 @@ from interlock.baseline.count import count_executed_actions
 from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
-from interlock.gate.approval_flow import ActionHeld, Submission
+from interlock.gate.approval_flow import ActionHeld, Outcome, Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
 from interlock.gate.holds import hold_async
-from interlock.gate.outcome import Outcome
 from interlock.gate.refusals import explain_block
 from interlock.gate.run_decider import RemoteCaller
 from interlock.gate.session import Session

@@ -21,6 +21,7 @@ from interlock.agents.reply import (
     is_enough,
     one_line,
     submit_with_hold_async,
+    waiting_seconds,
 )
 from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
@@ -91,9 +92,11 @@ class CallDecider:
             run = await anyio.to_thread.run_sync(self._run)
             action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
             asks = partial(self._can_ask_client, action) if ask is not None else None
-            step = await submit_with_hold_async(run, partial(run.submit, action, asks), self._options)
+            step = await submit_with_hold_async(
+                partial(run.submit, action, asks), partial(waiting_seconds, run, self._options)
+            )
             if step.decision.verdict is Verdict.BLOCK:
-                return Ruling(explain_block(step.decision, run).reason)
+                return Ruling(explain_block(step.decision, run.run_id).reason)
             tool = params["name"] if method == CALL else None
             if step.by == ASKED_BY_AGENT or step.approval is not None:
                 wait = partial(self._wait, run, step, ask, tool, described)

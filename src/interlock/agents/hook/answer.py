@@ -11,7 +11,15 @@ from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.permission import Permission, PermissionText
-from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_with_hold
+from interlock.agents.reply import (
+    AnswerOptions,
+    await_approval,
+    explain_block,
+    is_enough,
+    one_line,
+    submit_with_hold,
+    waiting_seconds,
+)
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
@@ -94,15 +102,17 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
         if passed is not None and _may_still_run(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
-    approvals = session.approvals
-    step = submit_with_hold(approvals, lambda left: session.submit(call.action, asks, holds=left is not None), options)
+    step = submit_with_hold(
+        lambda left: session.submit(call.action, asks, holds=left is not None),
+        lambda held: waiting_seconds(session.approvals, options, held),
+    )
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
-        return Permission.DENY, explain_block(decision, approvals)
+        return Permission.DENY, explain_block(decision, session.run_id)
     if step.by == ASKED_BY_AGENT:
         return Permission.ASK, PermissionText(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
-        return await_approval(approvals, step, step.approval, options)
+        return await_approval(session.approvals, step, step.approval, options)
     return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 

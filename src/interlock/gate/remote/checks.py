@@ -10,8 +10,8 @@ import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
+from interlock.gate.approval_flow import Outcome
 from interlock.gate.holds import MAX_HOLD, hold
-from interlock.gate.outcome import Outcome
 from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
 from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not_held

@@ -15,10 +15,10 @@ from interlock.audit.run_details import check_details, inherit
 from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
 from interlock.event_loops import is_in_loop, run_in_own_thread
+from interlock.gate.approval_flow import Outcome
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.gate.open_runs import OpenRuns
-from interlock.gate.outcome import Outcome
 from interlock.gate.remote.address import RemoteOptions, ServerAddress
 from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in

@@ -12,9 +12,8 @@ import msgspec
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.runs import OPEN, Run
 from interlock.errors import ActionRefused, ServerError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, Outcome
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.outcome import Outcome
 from interlock.gate.remote.api import path_of
 from interlock.gate.remote.messages import (
     CheckAnswer,
