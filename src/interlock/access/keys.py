@@ -59,7 +59,7 @@ class AccessKey(Struct, frozen=True, kw_only=True):
         )
 
 
-#: Raises unless the owner of a key may have a valid one.
+#: Raises unless the owner of a key may have a valid key.
 OwnerCheck = Callable[[Transaction, AccessKey], None]
 _BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
 

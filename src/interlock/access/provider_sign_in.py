@@ -70,7 +70,7 @@ class ProviderSignIn:
         record_refusal(transaction, person, refused.outcome)
         return SignInResult(refusal=refused.message)
 
-    # who it is
+    # identity
 
     def _find_person(self, transaction: Transaction, person: ProvidedPerson) -> str | _RejectedSignIn:
         """Return the name of the person that an account belongs to; link or create them if the settings allow it."""
@@ -101,7 +101,7 @@ class ProviderSignIn:
         link_in(transaction, person.account, person.name, self._actor, "linked to a new person")
         return person.name
 
-    # which role
+    # role
 
     def _apply_role(self, transaction: Transaction, name: str, person: ProvidedPerson) -> _RejectedSignIn | None:
         """Give a person the role of their groups, or return why they may not sign in."""

@@ -257,7 +257,7 @@ class Checker:
 
 
 def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:
-    """Return the decision for a framework from the outcome of a request."""
+    """Return the decision for a framework from a submission and the answer to its request."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, words.in_full)

@@ -1,4 +1,4 @@
-"""Where a request would act: the folder, and the host or database that its decision names."""
+"""The place where the action of a request would run: its folder, and the host or database in its decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 def request_place(approval: Approval) -> Place:
-    """Return where a request would act."""
+    """Return the place of a request."""
     path = str(approval.action.get("cwd") or approval.action.get("workspace") or "")
     systems = (target.host for target in list_targets(approval) if target.type in _SYSTEMS and target.name.strip())
     return Place(folder=_last_part(path), path=path, system=next(systems, ""))

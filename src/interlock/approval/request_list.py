@@ -1,4 +1,4 @@
-"""The list of requests as people see it: each with its place, how it stands for them, and its group."""
+"""The list of requests as a person sees it: each with its place, its status for them, and its group."""
 
 from __future__ import annotations
 

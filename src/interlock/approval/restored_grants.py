@@ -1,4 +1,4 @@
-"""Restoring a revoked grant: an undo, possible until the grant would have ended anyway."""
+"""Restore a revoked grant. That is possible until the grant would have expired."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_revoked_grant(journal: Journal, grant_id: str, revocation: int) -> Gra
 
 
 def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -> Grant:
-    """Put a revoked grant in force again, until it expires. `undoes` is the record of its revocation.
+    """Make a revoked grant valid again, until it expires. `undoes` is the record of its revocation.
 
     The person who restores it counts as one of its approvers: one for their own agents has to be restored by another.
     """

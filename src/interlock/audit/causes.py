@@ -13,7 +13,7 @@ _NTH = (
     "SELECT seq, name, body FROM interlock_records WHERE run_id = :run_id AND kind = 'decision' "
     "ORDER BY seq LIMIT 1 OFFSET :before"
 )
-#: Records that are kept for the memory of a run, and say nothing to people.
+#: Kinds of records that only serve the memory of a run, and mean nothing to people.
 SILENT = frozenset({"memory", "written", "budget"})
 MAX_CITED = 8
 

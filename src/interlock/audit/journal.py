@@ -1,4 +1,4 @@
-"""The journal: all writing to a store. Operations that wait at the same time share one transaction."""
+"""The journal: all writes to a store go through it. Operations that wait at the same time share one transaction."""
 
 from __future__ import annotations
 

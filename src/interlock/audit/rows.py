@@ -206,7 +206,7 @@ def check_earlier_row(transaction: Transaction, table: DatabaseTable, row: Mappi
 def _is_valid_record(
     transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], record: tuple[Any, ...]
 ) -> bool:
-    """Whether a record, by its body and its id, describes a row and is sealed by an accepted key."""
+    """Whether a record describes a row and is sealed by an accepted key. `record` is its body and its id."""
     body, record_id = record
     return _matches(table, row, body) and _is_sealed(transaction, table, row, body, record_id)
 
@@ -253,7 +253,7 @@ def find_row_faults(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def _find_missing(connection: Connection, described: RowRecords) -> Iterator[tuple[str, str]]:
-    """Yield the rows whose newest record no row refers to: they were removed, or reset to an older state."""
+    """Yield the rows that are missing: no row refers to their newest record, so they were removed or reset."""
     fields = ", ".join(described.record_key)
     kinds = sql_list(described.all_kinds)
     newest = f"SELECT {fields}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {fields}"

@@ -1,4 +1,4 @@
-"""The command line. Only what a command needs is imported: the parser of arguments first, the rest by command."""
+"""The command line. Only what a command needs is imported: the argument parser first, the rest per command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon's client: a hook asks the daemon for its answer, and starts it where there is none.
+"""The daemon's client: a hook asks the daemon for its answer, and starts one if there is none.
 
 Imported on every call of a hook, so it imports nothing that takes long. Whatever is wrong with the daemon, the hook
 decides by itself: that takes longer, and gives the same answer.

@@ -1,4 +1,4 @@
-"""Making an action, a configuration and an engine from command line options."""
+"""Create an action, a configuration and an engine from command line options."""
 
 from __future__ import annotations
 

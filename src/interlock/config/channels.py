@@ -1,4 +1,4 @@
-"""The tables `[channels.NAME]`: the channels for notifications, and where their secrets are."""
+"""The tables `[channels.NAME]`: the channels for notifications, and the places of their secrets."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _channel(document: Document, path: tuple[str, str], value: Any) -> ChannelSe
 
 
 def find_channel_problems(name: str, table: Mapping[str, Any], *, stored: bool = False) -> Iterator[ChannelProblem]:
-    """Yield everything that is wrong with a channel: of a file, or of a store, which holds the secrets themselves."""
+    """Yield everything that is wrong with a channel of a file, or of a store, where the secrets are in the table."""
     if not _NAME.fullmatch(name) or name == BROWSER:
         message = f"a channel's name has up to 40 lower-case letters, digits and dashes, and is not `{BROWSER}`"
         yield ChannelProblem("", f"{message}, found `{plain(name)[:80]}`")

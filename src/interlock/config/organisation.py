@@ -1,4 +1,4 @@
-"""The table `[organisation]`: who is inside, who is paid as a matter of routine, and which accounts are for tests."""
+"""The table `[organisation]`: internal domains and people, routine payees, and accounts for tests."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _settings(key: str, value: Any, layers: Sequence[Layer]) -> Iterator[Setting
 
 
 def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting of which the last layer that has it decides."""
+    """Return a setting whose value comes from the last layer that has it."""
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
     return Setting(
@@ -101,7 +101,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
 
 
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:
-    """Return a list to which every layer adds."""
+    """Return a list that every layer adds to."""
     origins = tuple(_origin(layer, (key,)) for layer in layers if layer.sets((key,)))
     return Setting(key=key, value=_plain(value), origins=origins or (Origin(kind=DEFAULT),))
 

@@ -15,7 +15,7 @@ from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression
 from interlock.policy.policies import Policy, as_condition, parse_verdict
 
-#: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
+#: The keys of a policy: the name in Python, and the name in JSON. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
 #: The fields that people write. The others are set by a store.
 _INPUT_KEYS = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]

@@ -40,7 +40,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
         return self.unattended.get(level.value, "refuse")
 
 
-#: How much a run's memory of private data and untrusted content counts.
+#: How strictly private data and untrusted content in the memory of a run are judged.
 STRICTNESS = ("off", "normal", "strict")
 
 
@@ -140,7 +140,7 @@ def read_approvals(document: Document, key: str, value: Any) -> ApprovalSettings
 
 
 def _current_names(value: Any) -> Any:
-    """Return `[approvals]` with `queue_hours` under its present name; where both are set, the shorter time counts."""
+    """Return `[approvals]` with `queue_hours` renamed to its current name; if both are set, the shorter time counts."""
     if not isinstance(value, dict) or "queue_hours" not in value:
         return value
     given = {name: one for name, one in value.items() if name != "queue_hours"}

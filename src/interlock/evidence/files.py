@@ -1,4 +1,4 @@
-"""The files of a pack: what each shows, and which lines of `docs/compliance.md` it serves."""
+"""The files of a pack: the content of each, and the lines of `docs/compliance.md` that it supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate: engine, approvals, audit and store put together."""
+"""The gate connects the engine, approvals, audit and store."""
 
 from interlock.gate.approval_flow import Outcome
 from interlock.gate.gate import Gate

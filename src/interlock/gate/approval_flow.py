@@ -39,8 +39,8 @@ class RunContext(msgspec.Struct, frozen=True):
     approval_rules: ApprovalRules
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
-    stops: StopFinder  # whose actions are all refused
-    resumable: bool = False  # callers come back for the answer, and find the request that they opened before
+    stops: StopFinder
+    resumable: bool = False  # callers poll for the answer, and find the request that they opened before
     keeps: bool = True  # whether the store outlives the gate
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
     is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
@@ -87,9 +87,9 @@ class ActionHeld(InterlockError):  # noqa: N818 - a state of an action, not a mi
         self.submission = submission
 
 
-#: Whether the agent asks its own user for an approval that needs this.
+#: Whether the agent asks its own user for an approval with these requirements.
 AgentAsks = Callable[[Needs], bool]
-#: `Submission.by` where the agent asks its own user.
+#: The value of `Submission.by` if the agent asks its own user.
 ASKED_BY_AGENT = "asked"
 
 
@@ -127,7 +127,7 @@ def question_entry(record: DecisionRecord) -> Entry:
 
 
 def _find_liftable_needs(decision: Decision, config: Config) -> Needs | None:
-    """Return the requirements of a request that a model may lift, or None if a person has to answer."""
+    """Return the requirements of an approval that a model may give instead, or None if a person has to answer."""
     up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
     if up_to is None or decision.needs is None:
         return None
@@ -178,7 +178,7 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     return Submission(record, approval=approval)
 
 
-#: The kinds of effect that a crisis lets through: messages to people. Every other effect still waits.
+#: The kinds of effects that do not wait in a crisis: messages to people. All others still wait.
 _CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown", "system.read", "out.print")
 
 

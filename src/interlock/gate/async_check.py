@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from interlock.model import Action
 
 
-#: How many checks are recorded together at most.
+#: The most checks that are recorded together.
 MAX_THREADS = 8
 
 

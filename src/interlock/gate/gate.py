@@ -1,4 +1,4 @@
-"""The gate: engine, approvals, audit and store put together, for programs, hooks and servers to call."""
+"""The gate connects the engine, approvals, audit and store, for programs, hooks and servers to call."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from interlock.policy.policies import Policy
 
 
-#: How long a gate is open before it first applies the retention: a hook ends long before.
+#: How long a gate is open before it first applies the retention. A hook ends long before that.
 FIRST_ROUND_SECONDS = 600.0
 #: How many threads decide at a time. They share the interpreter lock, and every one of them delays the event loop.
 MAX_DECIDING = 2

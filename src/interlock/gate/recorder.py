@@ -1,4 +1,4 @@
-"""Write the decisions of a run to the audit chain, each in one transaction with the records that follow from it."""
+"""Write the decisions of a run to the audit chain, each in one transaction with its consequences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class AlreadyRecorded(InterlockError):  # noqa: N818 - how a second attempt ends
 
 
 Result = TypeVar("Result")
-#: What follows in the transaction that records a decision.
+#: The next step in the transaction that records a decision.
 Continuation = Callable[[Transaction, DecisionRecord], Submission]
 
 
@@ -130,7 +130,7 @@ class Recorder:
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
-        """Append the records that follow from an action that may run."""
+        """Append the consequences of an action that may run."""
         for entry in record.outcome_entries(at, context.journal.content):
             transaction.append(entry)
         if record.decision.budgets:
@@ -230,5 +230,5 @@ def _concurrent(
 
 
 def cause_of(stop: Stop) -> Cause:
-    """Return the cause of a verdict that a stop or a pause gives."""
+    """Return the cause of a verdict that comes from a stop or a pause."""
     return Cause.PAUSED if stop.pauses else Cause.STOPPED

@@ -1,4 +1,4 @@
-"""Decide an action of a run: its claims are compared with the pins, and the engine uses the history of the run."""
+"""Decide an action of a run: compare its claims with the pins, and pass the history of the run to the engine."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from interlock.audit.stops import Stop
     from interlock.gate.run_approvals import RunApprovals
 
-#: A longer action is not analysed on the event loop.
+#: Longer actions are not analysed on the event loop, in characters.
 MAX_QUICK = 1_000
 #: For how long an agent may ask again about an allowed action without a new record.
 RECENT_SECONDS = 120

@@ -1,4 +1,4 @@
-"""Where an export is kept: a folder, or an object store through fsspec. Files are written whole or not at all."""
+"""The place of an export: a folder, or an object store through fsspec. Files are written whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lock of a place: one export at a time. It saves work; files have names of their own, so none is overwritten."""
+"""The lock of a place: one export at a time. It only avoids double work: file names are unique."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL over the history of a store or an export: DuckDB, embedded, read-only, and cut off from files and the network."""
+"""SQL over the history of a store or an export, in an embedded DuckDB without access to files and network."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from interlock.store.clock import now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, usage
 
-#: An agent is far more active with so many times the actions of its busiest hour, and at least so many.
+#: An agent is far more active if an hour has this many times the actions of its busiest hour, and at least the minimum.
 RATE_FACTOR, MIN_RATE = 3, 100
 RATE = "rate"
 BATCH, MAX_NAMES = 500, 5
@@ -92,7 +92,7 @@ def _note(transaction: Transaction, tell: NoteListener) -> int:
 
 
 def _find(connection: Connection) -> tuple[int | None, int, list[BehaviourChange]]:
-    """Return the cursor, where it moves to, and what is to be noted."""
+    """Return the cursor, its next position, and the changes to record."""
     after, upto = _bounds(connection)
     rows = [] if after is None else connection.tuples(_NEW, after=after, upto=upto, most=BATCH)
     reached = rows[-1][0] if len(rows) == BATCH else upto

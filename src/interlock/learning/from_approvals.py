@@ -1,4 +1,4 @@
-"""Suggest grants from repeated approvals: by a shape that each of the requests offered, and never by a wider one."""
+"""Suggest grants from repeated approvals. The shape of a grant was offered by each of the requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Proposal(msgspec.Struct, frozen=True):
 
 
 def suggest_grants(database: Database, answers: Answers, at: int) -> list[Suggestion]:
-    """Return a suggestion for each shape that was approved often enough, and of which nothing was ever refused."""
+    """Return a suggestion for each shape that was approved often enough, and of which no action was ever refused."""
     found = list(_proposals(database, answers, at))[:MAX_SUGGESTED]
     reaches = find_coverage(database, [ShapeFit(one.shape, one.newest) for one in found])
     return [_suggestion(one, reach) for one, reach in zip(found, reaches, strict=True) if not reach.is_refused]

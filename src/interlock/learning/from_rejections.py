@@ -44,7 +44,7 @@ _STATE = """
     SELECT p.state FROM interlock_actions a JOIN interlock_approvals p ON p.approval_id = a.approval_id
     WHERE a.seq = :seq
 """
-#: What happened to an action that a policy must not stop without a person knowing.
+#: Outcomes of actions that a policy must not stop without telling a person.
 _RAN = (ApprovalState.APPROVED.value, Verdict.ALLOW.value, Verdict.WARN.value)
 
 
@@ -123,7 +123,7 @@ def _suggestion(
 
 
 def _find_stopped_success(database: Database, change: VerdictChange, line: StoredRecord) -> Iterator[PastUse]:
-    """Yield an action that ran, although the policy would have stopped it."""
+    """Yield an action that ran and that the policy would have stopped."""
     with database.read() as connection:
         state = connection.value(_STATE, seq=change.seq) or str(line.record.outcome)
     if state in _RAN:

@@ -1,4 +1,4 @@
-"""The past actions that a shape covers: those that a grant of it would have allowed."""
+"""The past actions that a shape covers, and that a grant of it would have allowed."""
 
 from __future__ import annotations
 

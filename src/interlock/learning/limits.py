@@ -1,4 +1,4 @@
-"""Grants that are never suggested, although a person may give them: those that send, lose or spend something.
+"""Grants that are never suggested, although a person may give them: for actions that send, destroy or spend something.
 
 A person who grants a shape sees the action. A suggestion generalises from answers that an agent may
 have provoked, so nothing may differ between its actions in which the danger lies.
@@ -24,9 +24,9 @@ _NEVER_KINDS = SENDING | frozenset(
         "container.delete appointment.make process.spawn"
     ).split()
 )
-#: Parts that make an action dangerous: which package, program or address, and how much.
+#: Kinds of holes that decide how dangerous an action is: which package, program or address, and how much.
 _NEVER_HOLES = frozenset({"package", "relative", "address", "number"})
-#: Effects on files after which something is gone: not in a whole workspace.
+#: Effects that destroy files. No grant for them covers a whole workspace.
 _TAKING = frozenset({"fs.delete", "fs.move"})
 _LIVE = frozenset({"production", "critical"})
 _CHALLENGES = frozenset({"auto_approve", "confirm", "quiz"})

@@ -1,4 +1,4 @@
-"""The opinion on tool calls: how much the words of a call and the effects that were found in it weigh.
+"""The opinion on tool calls: the weight of the words of a call and of its effects.
 
 It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. What an agent
 adds to a call can only make it heavier: each argument, each sentence of one and each effect. Harmless words take only
@@ -31,11 +31,11 @@ MAX_RELIEF = 2.0
 _MODEL_KINDS = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _HARMLESS_FLAGS = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
-#: Facts about what a call is given, which are no matter of opinion.
+#: Flags that state facts about the arguments of a call, on which the model has no opinion.
 _FACTS = (GRAVE | {"lowered"}) - {"many"}
-#: Verbs of tools whose names leave open what they change: it is in their arguments.
+#: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
-#: Effects that are no matter of opinion either, whatever the words of a call are.
+#: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 
 
@@ -132,7 +132,7 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     """Whether the model judges a call: it may change something for real, and the organisation has not approved it."""
     if not analysis.effects:
         return False
-    own = analysis.effects[0]  # what a tool does by its name comes first, and has no place in any text
+    own = analysis.effects[0]  # the effect of the tool's name comes first, and has no span in the text
     if own.kind not in _MODEL_KINDS or own.span != (0, 0):
         return False
     verb = meaning_of(action.tool_name, "").verb

@@ -1,4 +1,4 @@
-"""Policies in a folder: every TOML file in it is read, and all errors are reported at once."""
+"""Policies in a folder: read every TOML file in it, and report all errors at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a change of a policy loosens decisions, as far as the policies alone show."""
+"""Detect changes of policies that loosen decisions, as far as the policies alone show."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _condition(condition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _present(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table without the values that mean the same as nothing."""
+    """Return a table without the values that equal the defaults."""
     return {key: value for key, value in table.items() if value is not None and (key, value) not in _NOTHING}
 
 

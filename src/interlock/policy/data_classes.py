@@ -24,7 +24,7 @@ _BY_FLAG: dict[str, str] = {
     "sensitive": "confidential",
 }
 _BY_NUMBER = {"cards": "card", "accounts": "bank_account", "identities": "identity"}
-#: A pattern that every card, account and identity number contains.
+#: Every card, account and identity number contains a match of this pattern.
 _NUMBER = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
 _BEARER = late(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8}")
 #: A literal password in a command: in an option, a variable, or a URL. References to variables and files do not count.

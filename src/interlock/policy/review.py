@@ -12,7 +12,7 @@ from interlock.policy.policies import Policy
 from interlock.sanitise import plain
 
 _PAYLOAD, _METADATA = "inputPayload.", "run.metadata."
-#: Finds such fields in an expression, whose texts are taken out first.
+#: Fields of inputs and metadata in an expression, after its string literals are removed.
 _IN_EXPRESSION = late(r"(?<![\w.])(?:inputPayload|run\.metadata)\.\w+")
 _QUOTED = late(r"""\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
 

@@ -1,4 +1,4 @@
-"""The requests that a reviewing model may lift, if the person has asked for the action in their own words."""
+"""Which requests a reviewing model may lift, if the person has asked for the action in their own words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEVER = frozenset(
         "automation.install user.grant privilege.raise package.publish"
     ).split()
 )
-#: Flags by which an effect touches the guard, an agent's own limits, or data that must not leave.
+#: Flags of effects on the guard, on an agent's own limits, or on data that must not leave.
 NEVER_FLAGS = frozenset(
     (
         "guard_config agent_config agent_rules other_guard instructions secret variable environment printed personal "

@@ -1,4 +1,4 @@
-"""Approval tiers: whether an action needs a person or a model to approve it, and for how long it may wait."""
+"""Approval tiers: whether a person or a model must approve an action, and how long it may wait."""
 
 from __future__ import annotations
 

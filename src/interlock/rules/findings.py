@@ -23,7 +23,7 @@ def find(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, ...]:
     best: dict[tuple[str, Span], tuple[int, int, Order, Finding]] = {}
     seen: set[tuple[str, Resource | None, frozenset[str], Span]] = set()
     for position, effect in enumerate(effects):
-        if position >= _FEW:  # the rounds of a loop have the same effects again
+        if position >= _FEW:  # the iterations of a loop have the same effects
             same = (effect.kind, effect.resource, effect.flags, effect.span)
             if same in seen:
                 continue

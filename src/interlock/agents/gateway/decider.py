@@ -128,7 +128,7 @@ class CallDecider:
         return self.tools.get(name) if isinstance(name, str) else None
 
     def _action(self, method: str, params: dict[str, Any], described: ToolDescription | None, run: CallRun) -> Action:
-        """Return a call as an action. What the server says of its tool can make it riskier, and never less so."""
+        """Return a call as an action. The server's description of the tool can only make it riskier."""
         tool = params.get("name") if method == CALL else method
         if not isinstance(tool, str) or not tool:
             raise InterlockError("the call does not say which tool it is")
@@ -160,7 +160,7 @@ class CallDecider:
         return None
 
     def _can_ask_client(self, action: Action, needs: Needs) -> bool:
-        """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
+        """Whether the client's own dialog is enough: one approver is needed, and sees the whole action."""
         given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
@@ -173,7 +173,7 @@ def _explain_failure(error: InterlockError) -> str:
     return one_line(f"Interlock refused this: the decision failed: {error}")
 
 
-#: The members of a call that are the protocol's own.
+#: The members of a call that belong to the protocol.
 _PROTOCOL_MEMBERS = frozenset({"name", "arguments", "_meta", "task"})
 
 
@@ -188,7 +188,7 @@ def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alarming_description(described: ToolDescription | None) -> str | None:
-    """Return a tool's description, if it scores higher than no description."""
+    """Return a tool's description if it raises the score, else None."""
     if described is None or score_docstring(described.description)[0] <= score_docstring(None)[0]:
         return None
     return described.description

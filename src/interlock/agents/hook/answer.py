@@ -1,4 +1,4 @@
-"""Answering a hook call: decide, and write the answer in the agent's dialect. Every failure is a refusal."""
+"""Answer a hook call: decide, and write the answer in the agent's dialect. Every failure is a refusal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def answer_call(
     """Return what a hook prints for a call of an agent."""
     try:
         call = parse_call(name, raw, event, environment)
-        name, event = call.agent.name, call.event  # from here on, failures are told in the caller's dialect
+        name, event = call.agent.name, call.event  # from here on, failures are reported in the caller's dialect
         with open_gate() as gate:
             return _answer(gate, call, options)
     except Exception as error:  # an agent lets the action run in most ways in which a hook can fail
@@ -136,9 +136,9 @@ def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
     return is_enough
 
 
-#: What `--auto-approve` covers: effects of code that was read to its end. No code that runs elsewhere, no other tools.
+#: Effects that `--auto-approve` covers, if the code was fully read. Not code that runs elsewhere, nor other tools.
 _READ = ("fs.", "vcs.", "out.", "net.fetch", "system.read", "env.read", "db.read", "process.read")
-#: Fields of a tool's input by which it leaves the limits that were agreed on.
+#: Fields of a tool's input that lift the limits of its sandbox.
 _BEYOND = ("dangerouslyDisableSandbox", "run_in_background", "additional_permissions", "is_background")
 
 

@@ -1,4 +1,4 @@
-"""Whether an action has a shape that was granted: everything it says and does must be covered."""
+"""Whether an action has a granted shape: all of its words and effects must be covered."""
 
 from __future__ import annotations
 

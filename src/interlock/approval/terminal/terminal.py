@@ -1,4 +1,4 @@
-"""Approval at the terminal: shows the request, puts its challenge, and reads the answer."""
+"""Approval at the terminal: show the request, run its challenge, and read the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A check at a server: the action is sent, and its approval is awaited or its request cancelled."""
+"""Check an action at a server: send it, then wait for its approval or cancel the request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not
 from interlock.ids import new_id
 from interlock.model import Action, Decision
 
-#: How many forms of one action a server takes.
+#: How many forms of one action a server accepts.
 MAX_FORMS = 16
 
 

@@ -1,4 +1,4 @@
-"""`Gate(url, key=…)`: a gate whose decisions, approvals and records are at an Interlock server."""
+"""`Gate(url, key=…)`: a gate that decides, approves and records at an Interlock server."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Decisions that a framework requested before it submits the action: the submission does not record them again."""
+"""Decisions that a framework requested before it submits the action, so that submitting does not record them again."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 
-#: How many actions may have been looked at and not been submitted yet.
+#: How many previewed actions may be waiting for their submission.
 MAX_PREVIEWS = 1_000
 
 

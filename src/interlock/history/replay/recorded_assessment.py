@@ -1,4 +1,4 @@
-"""Verdicts from recorded assessments: the policies and the mode decide again, and rules and scores stay as recorded."""
+"""Decide from a recorded assessment: policies and mode are applied again; rules and scores stay as recorded."""
 
 from __future__ import annotations
 

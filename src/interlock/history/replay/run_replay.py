@@ -1,4 +1,4 @@
-"""One run replayed: its records are given in order, and each decision is made again with the memory of the run."""
+"""Replay one run: take its records in order, and make each decision again with the memory of the run."""
 
 from __future__ import annotations
 

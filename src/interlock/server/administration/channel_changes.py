@@ -1,4 +1,4 @@
-"""Changes of stored channels: checked as a configuration file is, all errors at once, and then stored."""
+"""Change stored channels. A change is checked like a configuration file, with all errors at once, and then stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Testing a channel: its account at the service is checked, and a test message goes to one's own addresses."""
+"""Test a channel: check its account at the service, and send a test message to the person's own addresses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ACCOUNT = 120
 
 
 class ChannelTest(Struct, frozen=True, kw_only=True):
-    """What a test has shown: the account at the service, if it was checked, and how many messages were sent."""
+    """The result of a test: the account at the service, if it was checked, and how many messages were sent."""
 
     account: str = ""
     sent: int = 0

@@ -1,4 +1,4 @@
-"""The channels that can be used. One that does not work, or is paused, is left out, and says why."""
+"""The channels that can be used. One that is paused or does not work is left out, with a reason."""
 
 from __future__ import annotations
 

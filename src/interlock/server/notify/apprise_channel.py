@@ -1,4 +1,4 @@
-"""E-mail, Teams, Discord, ntfy, Pushover and many other services, through Apprise: one way, with a link to answer."""
+"""E-mail, Teams, Discord, ntfy, Pushover and many other services through Apprise. Messages have a link to answer."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class SecretState(Enum):
 
 
 class OneTimeSecret(Struct, frozen=True, kw_only=True):
-    """What a secret stands for. A link code stands for a person alone; a button for one answer to one action."""
+    """The meaning of a secret: a link code stands for a person, and a button for one answer to one action."""
 
     purpose: str
     channel: str
