@@ -1,4 +1,4 @@
-"""Disposable machines: which effects stay on a machine that is thrown away after its work."""
+"""Disposable machines: which effects stay on a machine that is discarded after its work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading: where code comes from that a command runs or loads, and settings that decide it."""
+"""Loading: the origin of code that a command runs or loads, and settings that determine it."""
 
 from __future__ import annotations
 
