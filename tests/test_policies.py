@@ -10,7 +10,7 @@ from interlock import Action, Cause, Condition, ConfigError, Engine, Policy, Ver
 from interlock.model import Ask
 from interlock.policy.conditions import parse_short
 from interlock.policy.policies import as_condition, parse_line
-from interlock.policy.review import KnownFields, review_policies
+from interlock.policy.policy_problems import KnownFields, find_policy_problems
 from tests.reading import WHERE
 
 
@@ -142,7 +142,7 @@ def read_policy(policy_id: str, *conditions: str, **more: Any) -> Policy:
 def problems(*policies: Policy, **roles: tuple[str, ...]) -> list[str]:
     fields = {"pay": frozenset({"amount", "to", "note"})}
     known = KnownFields(lambda tool: fields.get(tool, frozenset()), frozenset({"ticket", "team"}))
-    return [str(one) for one in review_policies(policies, roles, known)]
+    return [str(one) for one in find_policy_problems(policies, roles, known)]
 
 
 def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() -> None:

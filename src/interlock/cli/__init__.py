@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     _find_packages()
     if words == ["daemon"]:  # a hook waits for it
         from interlock.cli.daemon import run
-        from interlock.cli.wire import IDLE_SECONDS
+        from interlock.cli.daemon_protocol import IDLE_SECONDS
 
         return run(IDLE_SECONDS)
     return _run(words)

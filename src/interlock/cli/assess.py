@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli.request import STATUS, Decide, action_from, decide_from, where
+from interlock.cli.decision_options import STATUS, Decide, action_from, decide_from, where
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
 from interlock.patterns import late

@@ -15,9 +15,9 @@ from pathlib import Path
 from interlock.agents import MAX_CALL
 from interlock.central.background import start_pulling
 from interlock.cli import daemon_client
+from interlock.cli.daemon_protocol import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.cli.gate_pool import GatePool
 from interlock.cli.hook import answer_hook, parse_options
-from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.config.home import own_folder
 from interlock.errors import StoreError
 

@@ -12,8 +12,8 @@ import sys
 import time
 
 from interlock.agents import VARIABLE_SUFFIXES
+from interlock.cli.daemon_protocol import ACCEPTED, pack, unpack
 from interlock.cli.deadline import seconds_left
-from interlock.cli.wire import ACCEPTED, pack, unpack
 from interlock.version import VERSION
 
 #: How long a daemon may take to start and to accept a connection, and the time between two checks.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.request import STATUS, action_from, decide_from
+from interlock.cli.decision_options import STATUS, action_from, decide_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
 from interlock.policy.needs import DEFAULT_TIMEOUT_SECONDS

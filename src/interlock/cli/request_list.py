@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.place import request_place
 from interlock.approval.request import Approval, ApprovalState
+from interlock.approval.request_place import request_place
 from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left
 from interlock.cli.approver_names import YOU

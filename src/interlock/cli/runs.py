@@ -10,7 +10,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.causes import CitedCall, is_silent, load_causes
+from interlock.audit.cited_calls import CitedCall, is_silent, load_causes
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.run_ids import shorten_ids

@@ -131,7 +131,7 @@ def _find_liftable_needs(decision: Decision, config: Config) -> Needs | None:
     up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
     if up_to is None or decision.needs is None:
         return None
-    from interlock.policy.reviewable import is_liftable
+    from interlock.policy.liftable import is_liftable
 
     return msgspec.structs.replace(decision.needs, model=True, liftable=True) if is_liftable(decision, up_to) else None
 

@@ -17,7 +17,7 @@ from interlock.history.export_files import (
     read_marker,
     read_proof,
 )
-from interlock.history.place import ExportPlace
+from interlock.history.export_place import ExportPlace
 from interlock.store.database import Database
 
 _HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"

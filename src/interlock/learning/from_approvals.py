@@ -12,8 +12,8 @@ from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
+from interlock.learning.excluded_grants import find_exclusion
 from interlock.learning.grant_coverage import ShapeCoverage, find_coverage, riskiest_first
-from interlock.learning.limits import find_exclusion
 from interlock.learning.narrower_shapes import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion

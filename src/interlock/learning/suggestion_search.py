@@ -8,8 +8,8 @@ from interlock.config.schema import Config
 from interlock.learning.approval_evidence import read_answers
 from interlock.learning.from_approvals import suggest_grants
 from interlock.learning.from_rejections import suggest_policies
-from interlock.learning.responses import find_hidden_suggestions
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_responses import find_hidden_suggestions
 from interlock.policy.policies import Policy
 from interlock.store.clock import now_in
 from interlock.store.database import Database

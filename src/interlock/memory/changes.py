@@ -84,7 +84,9 @@ def _find_concern(action: Action, decision: Decision) -> Concern | None:
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
         return None
-    from interlock.memory.concerns.causes import find_concern  # most commands neither need approval nor set anything
+    from interlock.memory.concerns.new_concerns import (
+        find_concern,  # most commands neither need approval nor set anything
+    )
 
     return find_concern(action, decision)
 

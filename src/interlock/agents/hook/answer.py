@@ -76,7 +76,7 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
         record_outcome(gate, call, _session_of(gate, call))
     if call.stage is Stage.REQUEST:
-        from interlock.agents.hook.request import record_person_request
+        from interlock.agents.hook.person_request import record_person_request
 
         record_person_request(gate, call)
     if call.stage in (Stage.AFTER, Stage.REQUEST, Stage.OTHER):

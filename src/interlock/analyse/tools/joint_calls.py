@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from interlock.analyse.tools.name_meaning import meaning_of
 from interlock.analyse.tools.vocabulary import DRAFTS, group_of
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.definitions import short_values, unwrap
 from interlock.memory.model import Definition

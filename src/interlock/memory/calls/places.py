@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.arguments import argument_values
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.model import Action, Effect
 from interlock.payload import leaves

@@ -73,7 +73,7 @@ class MemoryWords(msgspec.Struct, frozen=True):
     selected: frozenset[str]
 
 
-class CommandWords(msgspec.Struct, frozen=True):
+class RunCommandWords(msgspec.Struct, frozen=True):
     """The lists of `run-commands.toml`, as sets and tuples."""
 
     wrappers: frozenset[str]
@@ -131,13 +131,13 @@ def memory_words() -> MemoryWords:
 
 
 @cache
-def command_words() -> CommandWords:
+def command_words() -> RunCommandWords:
     """Return the programs and the words by which commands are classified."""
     from interlock.knowledge.table_types.run_commands import RunCommands
 
     table = read_table("run-commands", RunCommands)
     families = {other: program for program, others in table.families.items() for other in others}
-    return _collect(table, CommandWords, families=families)
+    return _collect(table, RunCommandWords, families=families)
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.services import tool_service_of
 from interlock.memory.calls.text_edits import Edit
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Concern, ConcernKind

@@ -10,10 +10,10 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command, users_of
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
-from interlock.memory.concerns.causes import browser_of
 from interlock.memory.concerns.identities import words_of_use
+from interlock.memory.concerns.new_concerns import browser_of
 from interlock.memory.concerns.wording import describe_concern, describe_setting
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState

@@ -7,7 +7,7 @@ from itertools import islice
 from interlock.knowledge.services import find_tool
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.places import is_place
-from interlock.memory.calls.services import mcp_server_of
+from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.exposures.reads import is_conversation
 from interlock.memory.state import RunState

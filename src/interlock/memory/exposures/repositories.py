@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.effects import READS
-from interlock.memory.calls.services import mcp_server_of
+from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis

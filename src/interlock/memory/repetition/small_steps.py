@@ -10,7 +10,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_place
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState

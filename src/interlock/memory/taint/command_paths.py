@@ -30,7 +30,7 @@ _CODE_ARGUMENT = late(r"\s-(?:c|e|p|m)\s+(?:\"[^\"]*\"|'[^']*')|<<.*")
 _WHOLE = frozenset({"python", "sql"})
 
 
-class Command(msgspec.Struct, frozen=True):
+class ActionCommand(msgspec.Struct, frozen=True):
     """One command with those that it is piped into, or a whole text of code, and its working folder."""
 
     text: str
@@ -58,12 +58,12 @@ class Command(msgspec.Struct, frozen=True):
         return _normal_path(_join_path(path, self.folder), self.action)
 
 
-def commands_of(action: Action, analysis: Analysis) -> Iterator[Command]:
+def commands_of(action: Action, analysis: Analysis) -> Iterator[ActionCommand]:
     """Yield the commands of an action; code is one command."""
     text, folder = analysis.text[:MAX_TEXT], action.cwd or ""
     if "shell" not in analysis.languages:
         if not _WHOLE.isdisjoint(analysis.languages):
-            yield Command(text, folder, action, analysis)
+            yield ActionCommand(text, folder, action, analysis)
         return
     plain = _GROUP.sub(lambda found: _BOUNDARY.sub(" , ", found[0]), _HEREDOC.sub(r"\g<line>", text))
     for part in _BOUNDARY.split(plain):
@@ -71,7 +71,7 @@ def commands_of(action: Action, analysis: Analysis) -> Iterator[Command]:
         if command.startswith("cd "):
             folder = _normal_path(_join_path(command[3:].strip().strip("'\""), folder), action)
         elif command:
-            yield Command(command, folder, action, analysis)
+            yield ActionCommand(command, folder, action, analysis)
 
 
 def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
@@ -80,7 +80,7 @@ def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
         yield from find_inputs(command, tuple(find_words(command)))
 
 
-def find_inputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def find_inputs(command: ActionCommand, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files, tables and variables that a command may read."""
     yield from words
     if _PASTED.search(command.text):
@@ -93,7 +93,7 @@ def find_inputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
             yield one.resource.name[:MAX_PATH]
 
 
-def find_words(command: Command) -> Iterator[str]:
+def find_words(command: ActionCommand) -> Iterator[str]:
     """Yield the words of a shell command that are paths. Some programs take folders by bare names."""
     if not command.is_shell:
         return
@@ -109,7 +109,7 @@ def find_words(command: Command) -> Iterator[str]:
             yield command.full_path(word)
 
 
-def find_quoted_paths(command: Command) -> Iterator[str]:
+def find_quoted_paths(command: ActionCommand) -> Iterator[str]:
     """Yield the texts in quotes or brackets that end like the name of a file."""
     for found in _QUOTED_PATH.finditer(command.text):
         if has_ending(found["path"]) and "://" not in found["path"]:

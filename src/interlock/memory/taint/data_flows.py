@@ -11,7 +11,7 @@ from interlock.memory.exposures.private_names import find_strictest, is_example,
 from interlock.memory.model import Content, DataFlow, Exposure, ExposureKind
 from interlock.memory.taint.command_paths import (
     MAX_PATHS,
-    Command,
+    ActionCommand,
     commands_of,
     find_inputs,
     find_words,
@@ -70,7 +70,7 @@ def _find_argument(action: Action, names: Iterable[str]) -> str:
     return next((given[name] for name in names if isinstance(given.get(name), str)), "")
 
 
-def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataFlow | None:
+def _find_command_flow(command: ActionCommand, exposures: Iterable[Exposure]) -> DataFlow | None:
     """Return the inputs and outputs of one command, if it has both."""
     elsewhere = _OTHER_REPOSITORY.match(command.text)
     if elsewhere:
@@ -93,7 +93,7 @@ def _find_command_flow(command: Command, exposures: Iterable[Exposure]) -> DataF
     return DataFlow(inputs, outputs, holds or (Content.RENDERED if renders_template(command.text) else None))
 
 
-def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow | None:
+def _find_repository_flow(command: ActionCommand, words: tuple[str, ...]) -> DataFlow | None:
     """Return the flow into commits, or from commits to somewhere else."""
     text, action = command.text, command.action
     if _PUSH_COMMAND.search(text):
@@ -110,7 +110,7 @@ def _find_repository_flow(command: Command, words: tuple[str, ...]) -> DataFlow 
 
 
 def _content_kinds(
-    command: Command, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
+    command: ActionCommand, inputs: tuple[str, ...], outputs: tuple[str, ...], exposures: Iterable[Exposure]
 ) -> Iterator[Content | None]:
     """Yield the kinds of sensitive data in the outputs of a command, by its inputs, its words and its reads."""
     yield from (source_kind(path, command.action) for path in inputs)

@@ -10,7 +10,7 @@ from interlock.memory.model import DataFlow
 from interlock.memory.taint.command_paths import (
     MAX_PATHS,
     MAX_TEXT,
-    Command,
+    ActionCommand,
     find_quoted_paths,
     full_path,
     is_path,
@@ -29,7 +29,7 @@ def find_document_flow(action: Action, analysis: Analysis, document: str) -> Ite
     found = (
         _find_listed_files(text[:MAX_TEXT], action)
         if name.endswith(known.list_endings)
-        else find_quoted_paths(Command(text[:MAX_TEXT], document.rpartition("/")[0], action, analysis))
+        else find_quoted_paths(ActionCommand(text[:MAX_TEXT], document.rpartition("/")[0], action, analysis))
     )
     inputs = tuple(dict.fromkeys(found))[:MAX_PATHS]
     yield DataFlow(inputs, (full_path(document, action),), find_strictest(source_kind(path, action) for path in inputs))

@@ -8,7 +8,7 @@ from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import pattern, source_kind, sources
 from interlock.memory.taint.command_paths import (
     MAX_PATH,
-    Command,
+    ActionCommand,
     find_quoted_paths,
     has_ending,
     is_file_name,
@@ -34,7 +34,7 @@ _NOTHING_NEW = frozenset({"new", "in_place"})
 _FILED = ("fs.read", "fs.write")
 
 
-def find_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def find_outputs(command: ActionCommand, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a command writes, except folders with much other content."""
     action = command.action
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
@@ -49,7 +49,7 @@ def records_responses(command: str) -> bool:
     return _RECORDING.search(command) is not None
 
 
-def _find_named_outputs(command: Command) -> Iterator[str]:
+def _find_named_outputs(command: ActionCommand) -> Iterator[str]:
     """Yield the outputs that the text of a command names, whatever program it runs."""
     for found in _OUTPUT.finditer(command.text):
         word = found["path"] or found["to"] or found["copied"]
@@ -64,7 +64,7 @@ def _find_named_outputs(command: Command) -> Iterator[str]:
         yield command.full_path(stored["path"])
 
 
-def _find_program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_program_outputs(command: ActionCommand, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the outputs that only the program tells, such as the target of a copy."""
     if command.program in command_words().without_output:
         return
@@ -78,7 +78,7 @@ def _find_program_outputs(command: Command, words: tuple[str, ...]) -> Iterator[
         yield command.full_path(into["folder"])
 
 
-def _find_code_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_code_outputs(command: ActionCommand, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that code names and that are neither private nor only read."""
     read = _find_only_read(command.analysis)
     for path in find_quoted_paths(command):
@@ -89,7 +89,7 @@ def _find_code_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str
             yield path
 
 
-def _may_write_arguments(command: Command) -> bool:
+def _may_write_arguments(command: ActionCommand) -> bool:
     """Whether a program without a description may write the files that it is given."""
     if command.program != "terraform" and pattern("recorders").search(command.text):
         return True
@@ -107,7 +107,7 @@ def _find_only_read(analysis: Analysis) -> frozenset[str]:
     return frozenset(named["fs.read"] - named["fs.write"])
 
 
-def _find_described_outputs(command: Command, words: tuple[str, ...]) -> Iterator[str]:
+def _find_described_outputs(command: ActionCommand, words: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a command writes by its description."""
     in_python, parts = "python" in command.analysis.languages, command.text.split()
     for one in command.analysis.effects:

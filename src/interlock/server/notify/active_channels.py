@@ -10,7 +10,7 @@ from interlock.audit.journal import Journal
 from interlock.config.channels import ChannelSettings, describe_problem
 from interlock.errors import InterlockError
 from interlock.server.notify.channel import Channel
-from interlock.server.notify.kinds import FACTORIES
+from interlock.server.notify.channel_kinds import FACTORIES
 from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.webhooks.address_policy import AddressPolicy
 

@@ -35,7 +35,7 @@ class PolicyProblem(msgspec.Struct, frozen=True):
         return f"policy `{plain(self.policy_id)}`: {self.text}"
 
 
-def review_policies(
+def find_policy_problems(
     policies: Iterable[Policy], roles: Mapping[str, tuple[str, ...]] | None, known: KnownFields
 ) -> list[PolicyProblem]:
     """Return the problems of policies, given the members of each role, if they are known, and the known fields."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.errors import ConflictError
-from interlock.history.place import LOCK, ExportPlace
+from interlock.history.export_place import LOCK, ExportPlace
 from interlock.store.clock import MICROSECONDS, now
 
 #: How long a lock in an object store counts after it was last renewed: its holder may have been killed.

@@ -14,7 +14,7 @@ from interlock.approval.shape.holes import Hole
 from interlock.approval.shape.shape import CoveredEffect, Shape
 from interlock.effects import KINDS
 from interlock.levels import Level
-from interlock.policy.reviewable import NEVER_FLAGS, SENDING
+from interlock.policy.liftable import NEVER_FLAGS, SENDING
 
 #: Kinds of effects that are never suggested: they spend, send, release, destroy what others use, or
 #: run a program that the agent can write.

@@ -6,7 +6,7 @@ from interlock.approval.shape.ordinary_files import is_ordinary_file
 from interlock.approval.shape.shape import Candidate
 from interlock.levels import Level, Verdict
 from interlock.model import Cause, Effect
-from interlock.policy.reviewable import NEVER_FLAGS, NEVER_RULES, SENDING
+from interlock.policy.liftable import NEVER_FLAGS, NEVER_RULES, SENDING
 
 #: The kinds of effects that a shape can cover. Everything else is approved one action at a time.
 _KINDS = frozenset(

@@ -15,8 +15,8 @@ from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_item_name
 from interlock.memory.calls.programs import find_programs, users_of
-from interlock.memory.calls.services import mcp_server_of
 from interlock.memory.calls.text_edits import find_edits
+from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
