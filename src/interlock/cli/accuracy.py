@@ -20,7 +20,7 @@ from interlock.errors import InterlockError
 from interlock.policy.defaults import DEFAULT_POLICIES
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions
+    from interlock.cli.commands.context_options import ContextOptions
 
 MARK_START, MARK_END = "<!-- figures -->\n", "<!-- /figures -->\n"
 _WRONG_VERDICTS = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}

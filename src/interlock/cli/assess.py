@@ -15,7 +15,7 @@ from interlock.model import Action, Decision
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
 
 
 def run(text: str | None, given: Input, context: ContextOptions, *, batch: bool, as_json: bool) -> int:

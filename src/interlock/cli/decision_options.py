@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import sys
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from interlock.scoring.command import environment_name
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
 
 STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_APPROVAL: 3}
 
@@ -44,12 +45,16 @@ def action_from(text: str | None, given: Input, context: ContextOptions) -> Acti
     if text.startswith("--"):
         raise InterlockError(f"unknown option `{text}`; `--help` lists them")
     if text == "-":
-        from interlock.cli.app import read_standard_input
-
-        text = read_standard_input()
+        text = _read_standard_input()
     if given.python:
         return Action.python(text, **where(context))
     return Action.sql(text, **where(context)) if given.sql else Action.shell(text, **where(context))
+
+
+def _read_standard_input() -> str:
+    """Return all of standard input as text; invalid UTF-8 is replaced."""
+    data: Any = sys.stdin.buffer.read()
+    return str(data.decode("utf-8", "replace"))
 
 
 def _payload(text: str | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
 
 
 def run(text: str | None, given: Input, context: ContextOptions) -> int:

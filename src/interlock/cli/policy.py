@@ -24,7 +24,7 @@ from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
     from interlock.cli.commands.options import Store
 
 

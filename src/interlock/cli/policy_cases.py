@@ -16,7 +16,7 @@ from interlock.sanitise import plain
 from interlock.show import console
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions
+    from interlock.cli.commands.context_options import ContextOptions
 
 
 def are_cases(file: Path) -> bool:
