@@ -26,7 +26,7 @@ from interlock.agents.reply import (
     submit_with_hold_async,
     waiting_seconds,
 )
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.analyse.tools.argument_schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name

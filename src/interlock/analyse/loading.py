@@ -7,7 +7,7 @@ from functools import cache
 
 from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
-from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find_spoiled, is_made
+from interlock.analyse.files.created_files import NOT_OURS, find_made_outside, find_spoiled, is_made
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table

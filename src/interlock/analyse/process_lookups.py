@@ -1,4 +1,4 @@
-"""Processes that an action looks for by their names before it ends them: with `pgrep`, or in `/run/name.pid`."""
+"""Processes that an action looks up by name before it ends them: with `pgrep`, or in `/run/name.pid`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_NAMES = 16
 _PICKED = late(r"\bgrep\s+(?:-\w+\s+)*['\"]?([\w.@/\[\]-]+)")
 
 
-def report_found_processes(reading: Reading, text: str) -> None:
+def report_process_lookups(reading: Reading, text: str) -> None:
     """Report signals to processes that are found by their names, where a signal itself names none."""
     signals = [effect for effect in reading.effects if effect.kind == "process.signal"]
     signal = next((one for one in signals if one.resource is None or one.resource.name[:1] == "$"), None)

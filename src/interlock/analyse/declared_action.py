@@ -1,4 +1,4 @@
-"""Actions whose tool is declared in code: the program that makes the call says what its own function does."""
+"""Declared actions: the program that makes a call declares what its own function does."""
 
 from __future__ import annotations
 
