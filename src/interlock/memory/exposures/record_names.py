@@ -1,4 +1,4 @@
-"""RecordNames of files and tables that hold people's data, a whole database, or something confidential."""
+"""Names of files and tables that hold people's data, a whole database, or something confidential."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_NAME = 300
 _WORDS = late(r"[_.\s-]+")
 
 
-class RecordNames(msgspec.Struct, frozen=True):
+class RecordNameSets(msgspec.Struct, frozen=True):
     """The lists of `record-names.toml`, as sets."""
 
     packed: frozenset[str]
@@ -28,12 +28,12 @@ class RecordNames(msgspec.Struct, frozen=True):
 
 
 @cache
-def record_names() -> RecordNames:
+def record_names() -> RecordNameSets:
     """Return the endings, words and folders by which such files are recognised."""
     from interlock.knowledge.table_types.run_commands import RecordNames
 
     table = read_table("record-names", RecordNames)
-    return RecordNames(*(frozenset(getattr(table, name)) for name in RecordNames.__struct_fields__))
+    return RecordNameSets(*(frozenset(getattr(table, name)) for name in RecordNameSets.__struct_fields__))
 
 
 def is_records_file(path: str) -> bool:
