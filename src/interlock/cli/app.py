@@ -73,8 +73,8 @@ app.command(groups.identities)
 app.command(learning.coverage)
 app.command(learning.report)
 app.command(suggest.group)
-for command in (decisions.assess, decisions.explain, decisions.rules, stops.stop, stops.pause, stops.resume):
-    app.command(command)
+for one in (decisions.assess, decisions.explain, decisions.rules, stops.stop, stops.pause, stops.resume):
+    app.command(one)
 app.command(config.trust)
 app.command(decisions.accuracy)
 app.command(decisions.demo)
