@@ -28,8 +28,8 @@ from interlock.levels import Level
 from interlock.model import Action, Analysis
 from interlock.opinion.call_features import CallFeatures, call_features, sign_of
 from interlock.opinion.call_model import (
-    MAX_CALMING,
     MAX_RELIEF,
+    MAX_SENTENCE_RELIEF,
     is_known_name,
     is_weighed_call,
     make_routine,
@@ -38,7 +38,7 @@ from interlock.opinion.call_model import (
 )
 from interlock.rules import RuleIndex, all_rules, rules_requiring
 from interlock.rules.examples import action_of
-from interlock.rules.find import find
+from interlock.rules.findings import find
 from interlock.scoring.combine import assess
 
 FILE = Path(artefact.FOLDER) / "tables" / "second-opinion-calls.toml"
@@ -165,7 +165,7 @@ class _Trainer:
         """Return the weight of a sentence, and whether its harmless words have taken as much from it as they can."""
         found = [self.weights[one] for one in part]
         calming = sum([one for one in found if one < 0.0])
-        return sum(found) - min(calming + MAX_CALMING, 0.0), part, calming <= -MAX_CALMING
+        return sum(found) - min(calming + MAX_SENTENCE_RELIEF, 0.0), part, calming <= -MAX_SENTENCE_RELIEF
 
     def _step(self, part: list[int], error: float, *, calmed: bool) -> None:
         weights, squares, signs = self.weights, self.squares, self.signs

@@ -19,8 +19,8 @@ from interlock.knowledge.table_types import SecondOpinion
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature, effect_features, sign_of
 from interlock.opinion.call_model import (
-    MAX_CALMING,
     MAX_RELIEF,
+    MAX_SENTENCE_RELIEF,
     ease_call,
     is_weighed_call,
     load_call_model,
@@ -132,10 +132,10 @@ def test_a_long_ordinary_text_is_not_heavy() -> None:
 
 def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
     lightest = sorted((weight, name) for name, weight in MODEL.weights.items() if name.startswith("word "))[:20]
-    assert sum(weight for weight, _ in lightest) < -5 * MAX_CALMING
+    assert sum(weight for weight, _ in lightest) < -5 * MAX_SENTENCE_RELIEF
     calm = [name.removeprefix("word ") for _, name in lightest]
     heavy, padded = "iban bank account redirect", " ".join(["iban bank account redirect", *calm])
-    assert weigh({"zz": heavy}) - weigh({"zz": padded}) <= MAX_CALMING + 1e-9
+    assert weigh({"zz": heavy}) - weigh({"zz": padded}) <= MAX_SENTENCE_RELIEF + 1e-9
 
 
 @given(st.text(max_size=60))

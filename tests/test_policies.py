@@ -10,7 +10,7 @@ from interlock import Action, Cause, Condition, ConfigError, Engine, Policy, Ver
 from interlock.model import Ask
 from interlock.policy.conditions import parse_short
 from interlock.policy.policies import as_condition, parse_line
-from interlock.policy.review import KnownFields, review_policies
+from interlock.policy.policy_problems import KnownFields, find_policy_problems
 from tests.reading import WHERE
 
 
@@ -135,19 +135,19 @@ def test_an_expression_that_fails_says_why_in_words() -> None:
     assert not match.error.endswith(":")
 
 
-def policy_of(policy_id: str, *conditions: str, **more: Any) -> Policy:
+def read_policy(policy_id: str, *conditions: str, **more: Any) -> Policy:
     return Policy(policy_id, conditions=[as_condition(one) for one in conditions], **more)
 
 
 def problems(*policies: Policy, **roles: tuple[str, ...]) -> list[str]:
     fields = {"pay": frozenset({"amount", "to", "note"})}
     known = KnownFields(lambda tool: fields.get(tool, frozenset()), frozenset({"ticket", "team"}))
-    return [str(one) for one in review_policies(policies, roles, known)]
+    return [str(one) for one in find_policy_problems(policies, roles, known)]
 
 
 def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() -> None:
     when = 'inputPayload.amuont > 5 && run.metadata.tiket == "inputPayload.note2" && run.metadata.team.x == 1'
-    assert problems(policy_of("p", "toolName=pay", "run.metadata.teem=a", when=when)) == [
+    assert problems(read_policy("p", "toolName=pay", "run.metadata.teem=a", when=when)) == [
         "policy `p`: no known run has the metadata `teem`; did you mean `team`?",
         "policy `p`: no known call of `pay` has the field `amuont`; did you mean `amount`?",
         "policy `p`: no known run has the metadata `tiket`; did you mean `ticket`?",
@@ -155,14 +155,14 @@ def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() 
 
 
 def test_approvals_that_nobody_can_give_are_found() -> None:
-    asks = policy_of("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
+    asks = read_policy("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
     assert problems(asks) == ["policy `two`: it requires 5 approvers, but `who` names 1: ann"]
-    role = policy_of("role", "toolName=x", approval=Ask(who=("@leads",)))
+    role = read_policy("role", "toolName=x", approval=Ask(who=("@leads",)))
     assert problems(role) == ["policy `role`: `@leads` is not defined in `[roles]` or as a group; defined are: none"]
     assert problems(role, leads=()) == [
         "policy `role`: `@leads` has no members in `[roles]` or as a group; defined are: @leads"
     ]
-    both = policy_of("both", "toolName=x", approval=Ask(approvers=3, who=("@leads", "ann")))
+    both = read_policy("both", "toolName=x", approval=Ask(approvers=3, who=("@leads", "ann")))
     assert problems(both, leads=("bob", "ann")) == [
         "policy `both`: it requires 3 approvers, but `who` names 2: ann, bob"
     ]
@@ -170,17 +170,17 @@ def test_approvals_that_nobody_can_give_are_found() -> None:
 
 
 def test_fields_that_no_call_has_are_found() -> None:
-    [problem] = problems(policy_of("big", "toolName=pay", "inputPayload.amuont>5"))
+    [problem] = problems(read_policy("big", "toolName=pay", "inputPayload.amuont>5"))
     assert problem == "policy `big`: no known call of `pay` has the field `amuont`; did you mean `amount`?"
-    [problem] = problems(policy_of("far", "toolName=pay", "inputPayload.recipient=x"))
+    [problem] = problems(read_policy("far", "toolName=pay", "inputPayload.recipient=x"))
     assert "known are `amount`, `note`, `to`" in problem
-    assert problems(policy_of("ok", "toolName=pay", "inputPayload.amount>5")) == []
-    assert problems(policy_of("unknown", "toolName=other", "inputPayload.amuont>5")) == []
+    assert problems(read_policy("ok", "toolName=pay", "inputPayload.amount>5")) == []
+    assert problems(read_policy("unknown", "toolName=other", "inputPayload.amuont>5")) == []
 
 
 @pytest.mark.parametrize(("missing", "verdict"), [("differs", Verdict.ALLOW), ("matches", Verdict.BLOCK)])
 def test_a_policy_says_what_a_missing_field_means(missing: Any, verdict: Verdict) -> None:
-    policy = policy_of("big", "toolName=get_x", "inputPayload.size>5", action=Verdict.BLOCK, missing=missing)
+    policy = read_policy("big", "toolName=get_x", "inputPayload.size>5", action=Verdict.BLOCK, missing=missing)
     engine = Engine(policies=[policy])
     assert engine.decide(Action(tool_name="get_x", input_payload={})).verdict is verdict
     assert engine.decide(Action(tool_name="get_x", input_payload={"size": 3})).verdict is Verdict.ALLOW

@@ -21,7 +21,7 @@ from interlock.approval.reviewer.prompt import build_prompt, encode_as_one_line
 from interlock.approval.reviewer.protocols import PROTOCOLS
 from interlock.approval.reviewer.review import MAX_REASON, review
 from interlock.config.reviewer import PROTOCOLS as NAMES
-from interlock.config.reviewer import ReviewerSettings, reviewer_of
+from interlock.config.reviewer import ReviewerSettings, read_reviewer
 from interlock.documents import Document
 from interlock.model import Needs
 from tests.model_server import CERTIFICATE, Asked, Endpoint, Script, Wire, running, says
@@ -599,7 +599,7 @@ model = "reviewer-1"
 
 def read(text: str) -> ReviewerSettings:
     document = Document(text, "interlock.toml")
-    return reviewer_of(document, "reviewer", document.values["reviewer"])
+    return read_reviewer(document, "reviewer", document.values["reviewer"])
 
 
 def test_a_reviewer_is_read() -> None:

@@ -15,7 +15,7 @@ from interlock.errors import ConfigError
 from interlock.rules import FAMILIES, requirements_list, rules_about, rules_requiring
 from interlock.rules.examples import action_of, example_problem, fires
 from interlock.rules.families import rules_of
-from interlock.rules.find import safer
+from interlock.rules.findings import safer
 from interlock.rules.index import find_required_keys
 from interlock.rules.reference import page
 from interlock.rules.requirements import REQUIRED

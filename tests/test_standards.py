@@ -6,9 +6,9 @@ import re
 
 from interlock.memory import model as memory
 from interlock.memory.concerns import alias_use
-from interlock.memory.holdings import disclosure
 from interlock.memory.live_systems import use
 from interlock.memory.repetition import repeated_calls, self_approval, small_steps
+from interlock.memory.taint import disclosure
 from interlock.memory.written_files import (
     agent_instructions,
     agent_notes,

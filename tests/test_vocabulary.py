@@ -41,7 +41,7 @@ def command_flags(command: Command) -> set[str]:
     found = {*command.flags, *(flag for option in command.options.values() for flag in option.flags)}
     if isinstance(command, Program):
         listed = [*(call.flags for call in command.calls), *(value.flags for value in command.values)]
-        found = found.union(*listed, *(one.flags for one in (*command.when, *command.phrases)))
+        found = found.union(*listed, *(one.flags for one in command.conditions))
     parts = [*command.commands.values(), *(part for part in (command.alone, command.otherwise) if part)]
     return found.union(*(command_flags(part) for part in parts))
 

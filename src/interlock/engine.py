@@ -1,4 +1,4 @@
-"""`Engine.decide(action)`: from an action to a decision, without a clock, a disk, a network or state."""
+"""`Engine.decide(action)`: from an action to a decision, without clock, disk, network or state."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from interlock.policy.needs import combine
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 from interlock.rules import RuleIndex, all_rules, rules_requiring
-from interlock.rules.find import find, find_written, strictest_first
+from interlock.rules.findings import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
 from interlock.scoring.command import normalise_environment
@@ -168,7 +168,7 @@ class Engine:
             decision = _stricter(decision, self._decide(action, state, now, drift, self._owned))
         if self._shipped is not None and decision.verdict is not Verdict.BLOCK:
             shipped = self._decide(action, state, now, drift, self._shipped)
-            if any(finding.floor for finding in shipped.assessment.findings):  # which only the configuration lifts
+            if any(finding.floor for finding in shipped.assessment.findings):  # which only the configuration can lift
                 decision = _stricter(decision, shipped)
         return decision
 
@@ -206,7 +206,7 @@ class Engine:
     def _judge(
         self, action: Action, environment: str | None, state: RunState | None, around: Surroundings
     ) -> tuple[Analysis, tuple[Finding, ...], Assessment]:
-        """Return what an action does, which rules that matches, and how it is assessed, without the run's memory."""
+        """Return the analysis, the findings and the assessment of an action, without the memory of its run."""
         analysis = analyse(action, around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:
@@ -276,7 +276,7 @@ def _stricter(decision: Decision, owned: Decision) -> Decision:
 
 
 def _with_both(decision: Decision, other: Decision) -> Decision:
-    """Return a decision whose approval needs what another one needs too, and that uses the limits of both."""
+    """Return a decision whose approval also meets the needs of another one, and that uses the limits of both."""
     if decision.needs is not None and other.needs is not None and decision.needs != other.needs:
         decision = replace(decision, needs=combine(decision.needs, other.needs))
     used = {(budget.policy.policy_id, budget.scope) for budget in decision.budgets}
@@ -306,7 +306,7 @@ def _load_call_opinion() -> Callable[[Action, Analysis], Finding | None]:
 
 @cache
 def _load_call_easing() -> Callable[[Action, Analysis], Analysis | None]:
-    """Return what eases the judgement of tool calls, imported on first use."""
+    """Return the function that eases tool calls, imported on first use."""
     from interlock.opinion.call_model import ease_call
 
     return ease_call
@@ -314,20 +314,20 @@ def _load_call_easing() -> Callable[[Action, Analysis], Analysis | None]:
 
 @cache
 def _load_joining() -> Callable[[Action, tuple[Definition, ...]], Iterable[JointCall]]:
-    """Return what joins a call with the earlier ones that it depends on, imported on first use."""
+    """Return the function that joins a call with the earlier calls that it depends on, imported on first use."""
     from interlock.analyse.tools.joint_calls import join_definitions
 
     return join_definitions
 
 
 def _acts_at_service(analysis: Analysis) -> bool:
-    """Whether an action is a call of a tool that does more than to read."""
+    """Whether an action is a tool call that does more than read."""
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS - {"tool.read"}
 
 
 @cache
 def _load_memory() -> Callable[..., Finding | None]:
-    """Return what the memory of a run says about an action, imported on first use."""
+    """Return the function that finds what the memory of a run says about an action, imported on first use."""
     from interlock.memory.findings import find_by_memory
 
     return find_by_memory

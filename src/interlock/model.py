@@ -101,7 +101,7 @@ NO_DETAILS = RunDetails()
 
 
 class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """A thing that an effect touches: `file:/etc/hosts`, `url:https://…`, `table:users`."""
+    """A resource that an effect acts on: `file:/etc/hosts`, `url:https://…`, `table:users`."""
 
     type: str
     name: str
@@ -165,7 +165,7 @@ class WrittenFile(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class ShellState(msgspec.Struct, frozen=True, rename="camel"):
-    """What a shell is left with: the folder, and what was defined in it.
+    """The state that a shell is left in: its folder, and what was defined in it.
 
     `folder` is where `cd` led from `begun_in`, the folder that the agent named. `marks` tell where the values of
     variables come from that are not known themselves.

@@ -16,7 +16,7 @@ import pytest
 
 from interlock.agents.coding import NAMES
 from interlock.cli import daemon, daemon_client
-from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack
+from interlock.cli.daemon_protocol import ACCEPTED, DECIDE_ALONE, pack
 from interlock.gate import Gate
 from tests.agents.hook_calls import ALONE, LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
@@ -253,7 +253,7 @@ def test_a_daemon_whose_code_was_changed_ends_and_one_whose_was_not_stays(home: 
         time.sleep(daemon.LOOK_SECONDS * 1.1)  # until it looks again
         assert meant(hook(home, "codex", given=wanted, program=LAUNCHED)) == "silent"
     assert process_of(home) == running
-    changed = Path(daemon_client.__file__).with_name("wire.py")
+    changed = Path(daemon_client.__file__).with_name("daemon_protocol.py")
     before = changed.stat()
     try:
         os.utime(changed)

@@ -423,7 +423,7 @@ def test_openai_nothing_runs_that_was_asked_about_whatever_was_decided_a_moment_
 
     async def test() -> None:
         talk = Openai(gate, PUSH)
-        monkeypatch.setattr(talk.guard._checker, "awould_ask", nobody)  # as if it had been harmless then
+        monkeypatch.setattr(talk.guard._checker, "needs_answer_async", nobody)  # as if it had been harmless then
         early = openai_agents.ToolExecutionConfig(pre_approval_tool_input_guardrails=True)
         config = openai_agents.RunConfig(tracing_disabled=True, tool_execution=early)
         said = outputs(await openai_agents.Runner.run(talk.agent, "go", run_config=config))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from interlock.agents.coding import NAMES
-from interlock.cli.wire import ACCEPTED, pack
+from interlock.cli.daemon_protocol import ACCEPTED, pack
 from tests.agents.hook_calls import LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
 #: What an agent may be taken to have been told, from the mildest on.

@@ -10,8 +10,8 @@ from interlock.audit.journal import Journal
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry
 from interlock.history.export import DAY, Exporter, ExportResult
+from interlock.history.export_place import ExportPlace
 from interlock.history.export_verify import ExportReport, verify_export
-from interlock.history.place import ExportPlace
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 

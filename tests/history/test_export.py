@@ -16,8 +16,8 @@ from interlock.audit.prune import prune
 from interlock.errors import ConflictError, InterlockError, TamperedError
 from interlock.history.export import DAY, Exporter
 from interlock.history.export_files import MARKER, choose_files, file_name, parse_name
-from interlock.history.place import LOCK, ExportPlace
-from interlock.history.place_lock import Lock, lock_place
+from interlock.history.export_lock import Lock, lock_place
+from interlock.history.export_place import LOCK, ExportPlace
 from interlock.history.record_table import SCHEMA
 from tests.history.exports import START, add_records, check, export_to, new_journal
 

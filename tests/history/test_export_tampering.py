@@ -19,8 +19,8 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.read import parse_record
 from interlock.audit.record import hash_of
 from interlock.history.export_files import MARKER, file_name, parse_name
+from interlock.history.export_place import ExportPlace
 from interlock.history.export_verify import verify_export
-from interlock.history.place import ExportPlace
 from interlock.history.record_table import to_table
 from tests.history.exports import add_records, check, export_to, new_journal
 

@@ -33,7 +33,7 @@ from interlock.history.replay.work_folder import WorkFolder
 from interlock.history.replay.worker import SetupMessage, replay_part
 from interlock.model import Action
 from interlock.policy.pins import Pins
-from interlock.testing.scripted import ScriptedApprover
+from interlock.testing.scripted_approver import ScriptedApprover
 
 BENCHMARK = Path(__file__).parent.parent.parent / "benchmark"
 WHERE = {"cwd": "/home/u/shop", "workspace": "/home/u/shop", "home": "/home/u"}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.holdings.propagation import COMMITS
-from interlock.memory.model import Concern, ConcernKind, Content, Definition, Exposure, ExposureKind, Holding
+from interlock.memory.model import Concern, ConcernKind, Content, Definition, Exposure, ExposureKind, Taint
+from interlock.memory.taint.propagation import COMMITS
 from interlock.memory.written_files.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, WrittenFile
 
@@ -81,10 +81,8 @@ DEFINITIONS = [
     Definition("set_payee", {"name": "A-1", "iban": "none", "amount": 0}, ("a-1",), call=2),
     Definition("contacts_create", {"name": "#team", "email": "sam@zed.io"}, ("#team",), call=1),
 ]
-HOLDINGS = [
-    Holding(path, what, 1)
-    for path in ("/home/user/project/a.txt", COMMITS)
-    for what in (Content.SECRET, Content.PRIVATE)
+TAINTS = [
+    Taint(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in (Content.SECRET, Content.PRIVATE)
 ]
 STEPS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [WrittenFile(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
@@ -99,7 +97,7 @@ memories = st.builds(
     requests=st.lists(st.sampled_from(["force-push my branch", "delete everything"]), max_size=2).map(tuple),
     outside=st.sampled_from([(), ("A-1",), ("#team",)]),
     concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
-    holdings=st.lists(st.sampled_from(HOLDINGS), max_size=2, unique=True).map(tuple),
+    taints=st.lists(st.sampled_from(TAINTS), max_size=2, unique=True).map(tuple),
     steps=st.sampled_from(STEPS),
     definitions=st.lists(st.sampled_from(DEFINITIONS), max_size=2).map(tuple),
 )
@@ -121,7 +119,7 @@ def test_more_memory_is_at_least_as_strict(action: Action, one: RunState, other:
         outside=(*one.outside, *other.outside),
         requests=(*one.requests, *other.requests),
         concerns=tuple(dict.fromkeys((*one.concerns, *other.concerns))),
-        holdings=tuple(dict.fromkeys((*one.holdings, *other.holdings))),
+        taints=tuple(dict.fromkeys((*one.taints, *other.taints))),
         definitions=(*one.definitions, *other.definitions),
     )
     assert ENGINE.decide(action, both).verdict >= ENGINE.decide(action, one).verdict

@@ -11,8 +11,8 @@ import pytest
 
 from interlock import Action, Gate
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult
-from interlock.learning.find import find_suggestions
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from interlock.metrics.action_index import index_new_actions
 from interlock.policy.policies import Policy
 

@@ -12,7 +12,8 @@ from interlock.approval.shape.shape import Shape
 from interlock.audit.keys import KeyRing
 from interlock.audit.verify import verify
 from interlock.errors import ApprovalError, ConflictError, InterlockError, MissingError, NotYoursError
-from interlock.learning.responses import (
+from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_responses import (
     MAX_FAILURES,
     Narrowing,
     accept_grant,
@@ -23,7 +24,6 @@ from interlock.learning.responses import (
     list_dismissed,
     restore,
 )
-from interlock.learning.suggestion import Suggestion
 from interlock.policies.policy_input import compile_policy
 from tests.learning.past import DAY, SHOP, Past
 from tests.learning.test_training_attacks import OLD_FILES, TOPICS, YES

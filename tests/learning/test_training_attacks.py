@@ -14,7 +14,7 @@ from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult
 from interlock.approval.shape.shape import Shape
 from interlock.errors import ConflictError
 from interlock.learning.approval_evidence import NoEvidence
-from interlock.learning.responses import Narrowing, accept_grant
+from interlock.learning.suggestion_responses import Narrowing, accept_grant
 from tests.learning.past import DAY, SHOP, Past
 
 TOPICS = [f"git push origin topic-{number}" for number in range(6)]

@@ -12,7 +12,7 @@ import pytest
 
 from interlock import Action, ActionRefused, ConfigError, Gate, Outcome, RunExecutor, Verdict
 from interlock.access.roles import Role
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.approval.request import Approval
 from interlock.audit.read import RecordFilter, read_all
 from interlock.errors import ForbiddenError, ServerError

@@ -11,8 +11,8 @@ import pytest
 
 from interlock import Gate
 from interlock.access.roles import Role
-from interlock.learning.find import find_suggestions
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from tests.learning.past import ASK, DAY, Clock, Past
 from tests.learning.test_suggestions import RESETS
 from tests.learning.test_training_attacks import OLD_FILES, TOPICS

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from interlock import Action, ActionRefused, ConfigError, Gate, declare
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.approval.terminal.action_text import read_action_text
 from interlock.config.load import load
 from interlock.gate.declaration import find_declared_tool

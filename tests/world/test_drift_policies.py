@@ -173,7 +173,7 @@ def test_what_a_person_approved_trains(
     )
     gate.approvals.answer(submission.approval.approval_id, answer)
     with contextlib.suppress(ActionRefused):
-        session.finish_check(submission)
+        session.approvals.finish(submission)
     clock.come_back()
     assert is_asked(act(configured(HOSTS), NEW)) is (verdict is AnswerVerdict.REJECT)
 

@@ -16,6 +16,7 @@ from interlock.agents.framework import Checker
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.read import RecordFilter, read_all
 from interlock.gate.approval_flow import Submission
+from interlock.gate.run_approvals import RunApprovals
 from interlock.gate.session import Session
 from interlock.store.database import Database
 from tests.loop_watch import tick, watch_loops
@@ -172,15 +173,17 @@ def test_with_several_open_runs_the_loop_decides_nothing_itself(gate: Gate) -> N
 
 
 def test_an_answer_between_two_looks_at_a_request_is_not_missed(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    look = Session.wait_for_answer
+    look = RunApprovals.wait_for_answer
 
-    def answered_after(session: Session, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
-        found = look(session, submission, seconds, holds=holds)
+    def answered_after(
+        approvals: RunApprovals, submission: Submission, seconds: float, *, holds: bool = False
+    ) -> Approval:
+        found = look(approvals, submission, seconds, holds=holds)
         if found.state is ApprovalState.PENDING:
             gate.approvals.answer(found.approval_id, yes())
         return found
 
-    monkeypatch.setattr(Session, "wait_for_answer", answered_after)
+    monkeypatch.setattr(RunApprovals, "wait_for_answer", answered_after)
     checker = Checker(gate, "bot", wait=60, asks=False)
     assert asyncio.run(checker.acheck(ToolCall("talk", "c1", "slow", {}))).runs
 

@@ -59,7 +59,7 @@ class AccessKey(Struct, frozen=True, kw_only=True):
         )
 
 
-#: Raises unless the owner of a key may have a valid one.
+#: Raises unless the owner of a key may have a valid key.
 OwnerCheck = Callable[[Transaction, AccessKey], None]
 _BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
 
@@ -162,7 +162,7 @@ class AccessKeys:
         """Return a revoked key as it would be restored, or raise if it cannot be."""
 
         def operation(transaction: Transaction) -> AccessKey:
-            return _key_from_row(_restorable(transaction, key_id, revocation, check))
+            return _key_from_row(_find_restorable(transaction, key_id, revocation, check))
 
         return self._journal.commit(operation)
 
@@ -170,7 +170,7 @@ class AccessKeys:
         """Make a revoked key valid again, with the same secret. `undoes` is the record of its revocation."""
 
         def operation(transaction: Transaction) -> AccessKey:
-            row = _restorable(transaction, key_id, undoes, check)
+            row = _find_restorable(transaction, key_id, undoes, check)
             at = now_in(transaction.connection).wall
             write_row(transaction, access, row, _entry("access.restored", row, actor, at, undoes=undoes), new=False)
             return _key_from_row(row)
@@ -245,7 +245,7 @@ def _find(connection: Connection, text: str) -> Row:
     return found[0]
 
 
-def _restorable(transaction: Transaction, key_id: str, revocation: int, check: OwnerCheck) -> dict[str, Any]:
+def _find_restorable(transaction: Transaction, key_id: str, revocation: int, check: OwnerCheck) -> dict[str, Any]:
     """Return the row of a revoked key as it was before its revocation, or raise if it cannot be restored."""
     found = _find(transaction.connection, key_id)
     check_row(transaction, access, found)

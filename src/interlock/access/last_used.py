@@ -1,4 +1,4 @@
-"""When people last signed in, and API keys were last used. Nothing depends on it."""
+"""When people last signed in and API keys were last used. For display only."""
 
 from __future__ import annotations
 

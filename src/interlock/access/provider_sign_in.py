@@ -39,7 +39,7 @@ class SignInResult(NamedTuple):
     refusal: str = ""
 
 
-class _Refused(NamedTuple):
+class _RejectedSignIn(NamedTuple):
     outcome: str  # for the record
     message: str  # for the person
 
@@ -70,30 +70,30 @@ class ProviderSignIn:
         record_refusal(transaction, person, refused.outcome)
         return SignInResult(refusal=refused.message)
 
-    # who it is
+    # identity
 
-    def _find_person(self, transaction: Transaction, person: ProvidedPerson) -> str | _Refused:
+    def _find_person(self, transaction: Transaction, person: ProvidedPerson) -> str | _RejectedSignIn:
         """Return the name of the person that an account belongs to; link or create them if the settings allow it."""
         identity = find_identity(transaction, person.account)
         if identity is not None:
             return identity.person
         label, name = self._settings.label, plain(person.name)[:MAX_NAME]
         if not is_name(person.name) or not person.name.isascii():
-            return _Refused(
+            return _RejectedSignIn(
                 "name not usable", f"{label} sent a name that cannot be used here; ask an admin to link your account"
             )
         if find_in(transaction, person.name) is not None:
             if not self._settings.link_existing or has_identity(transaction, person.name):
                 message = f"`{name}` already exists and is not linked to this {label} account; ask an admin to link it"
-                return _Refused(NOT_LINKED, message)
+                return _RejectedSignIn(NOT_LINKED, message)
             link_in(transaction, person.account, person.name, self._actor, "linked to the existing person of this name")
             return person.name
         return self._create(transaction, person)
 
-    def _create(self, transaction: Transaction, person: ProvidedPerson) -> str | _Refused:
+    def _create(self, transaction: Transaction, person: ProvidedPerson) -> str | _RejectedSignIn:
         name = plain(person.name)
         if not self._settings.create:
-            return _Refused("unknown person", f"there is no account for `{name}`; ask an admin to add you")
+            return _RejectedSignIn("unknown person", f"there is no account for `{name}`; ask an admin to add you")
         role, group = self._role_of(person)
         if role is None:
             return self._no_group(name)
@@ -101,13 +101,13 @@ class ProviderSignIn:
         link_in(transaction, person.account, person.name, self._actor, "linked to a new person")
         return person.name
 
-    # which role
+    # role
 
-    def _apply_role(self, transaction: Transaction, name: str, person: ProvidedPerson) -> _Refused | None:
+    def _apply_role(self, transaction: Transaction, name: str, person: ProvidedPerson) -> _RejectedSignIn | None:
         """Give a person the role of their groups, or return why they may not sign in."""
         row = find_in(transaction, name)
         if row is None or row["state"] == SHUT_OUT:
-            return _Refused("suspended", "your account is suspended; ask an admin")
+            return _RejectedSignIn("suspended", "your account is suspended; ask an admin")
         role, group = self._role_of(person)
         if role is None:
             if row["state"] == ACTIVE:
@@ -120,7 +120,7 @@ class ProviderSignIn:
             if changes:
                 change_in(transaction, name, self._actor, self._reason(group), changes)
         elif row["state"] != ACTIVE:
-            return _Refused("suspended", "your account is suspended; ask an admin")
+            return _RejectedSignIn("suspended", "your account is suspended; ask an admin")
         return None
 
     def _role_of(self, person: ProvidedPerson) -> tuple[Role | None, str]:
@@ -137,9 +137,9 @@ class ProviderSignIn:
     def _reason(self, group: str) -> str:
         return f"role set by group `{plain(group)}` of {self._settings.issuer}"
 
-    def _no_group(self, name: str) -> _Refused:
+    def _no_group(self, name: str) -> _RejectedSignIn:
         message = f"`{plain(name)}` is in no group of {self._settings.label} that has access; ask an admin"
-        return _Refused("in no group with a role", message)
+        return _RejectedSignIn("in no group with a role", message)
 
     def _sync_groups(self, transaction: Transaction, name: str, person: ProvidedPerson) -> None:
         """Add the person to, or remove them from, the groups that this provider fills."""

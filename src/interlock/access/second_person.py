@@ -1,4 +1,4 @@
-"""The notice about a second person: the first may no longer approve requests of their own agents."""
+"""The notice that a second person was added: the first may no longer approve requests of their own agents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RECENT_DAYS = 7
 
 
 def describe_second_person(people: Iterable[Person], added: Person, actor: str, one_person: bool | None) -> str:
-    """Return a notice if a person who was just added is the second one, and the configuration leaves it open.
+    """Return a notice if a person who was just added is the second one, unless the configuration decides.
 
     `one_person` is that setting of the configuration; if it is set, the number of people changes nothing.
     """

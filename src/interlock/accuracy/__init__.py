@@ -1,1 +1,1 @@
-"""Accuracy on labelled actions: what the engine stopped, what it did not, and why."""
+"""Accuracy on labelled actions: which of them the engine stopped, and why."""

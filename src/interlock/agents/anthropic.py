@@ -34,7 +34,7 @@ except ModuleNotFoundError as error:
     raise ImportError(f"this needs `{error.name}`: pip install 'interlock[anthropic]'") from error
 
 
-#: How many running calls a guard remembers, whose outcome is not recorded yet.
+#: How many running calls a guard keeps until their outcome is recorded.
 MAX_RUNNING = 1_000
 
 

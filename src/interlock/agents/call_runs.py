@@ -23,7 +23,7 @@ class ToolCall(NamedTuple):
     call_id: str
     tool: str
     arguments: Mapping[str, Any]
-    #: The arguments that the person was asked about, if the person has edited them since.
+    #: The arguments that the person was shown, if the person edited them afterwards.
     original: Mapping[str, Any] | None = None
     description: str | None = None
     schema: Mapping[str, Any] = {}

@@ -10,7 +10,7 @@ from interlock.agents.coding import AGENTS
 from interlock.patterns import late
 
 PROMPT = "The action that you were waiting for was approved. Repeat exactly that action, then continue."
-#: Ids that agents give to their sessions. Any other text could be an attempt to have a command pasted into a shell.
+#: The form of session ids. Any other text could be an attempt to get a command pasted into a shell.
 _SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
 
 

@@ -24,8 +24,9 @@ from interlock.agents.reply import (
     one_line,
     submit_with_hold,
     submit_with_hold_async,
+    waiting_seconds,
 )
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.analyse.tools.argument_schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
@@ -98,7 +99,7 @@ class Checker:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
             run, submit = self._submission(call)
-            step = submit_with_hold(run, submit, self._options(run))
+            step = submit_with_hold(submit, functools.partial(waiting_seconds, run, self._options(run)))
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
             return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
@@ -109,31 +110,31 @@ class Checker:
         """Do as `check` does, without blocking the event loop."""
         try:
             run, submit = await asyncio.to_thread(self._submission, call)
-            step = await submit_with_hold_async(run, submit, self._options(run))
+            step = await submit_with_hold_async(submit, functools.partial(waiting_seconds, run, self._options(run)))
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
             return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))
         except InterlockError as error:
             return _refuse(error)
 
-    async def awould_ask(self, call: ToolCall) -> bool:
+    async def needs_answer_async(self, call: ToolCall) -> bool:
         """Return whether the person would be asked about a call."""
         try:
             if await asyncio.to_thread(self.is_unanswered, call):
                 return True
-            if not await asyncio.to_thread(self._would_ask, call):
+            if not await asyncio.to_thread(self._needs_answer, call):
                 return False
         except InterlockError:
             return False  # `check` says why it does not run
         return (await self.acheck(call)).permission is Permission.ASK
 
-    def _would_ask(self, call: ToolCall) -> bool:
+    def _needs_answer(self, call: ToolCall) -> bool:
         """Whether a call needs an approval. A call that the person was asked about does."""
         run = self._run_of(call.conversation)
         if run.find_note(_ASKED, call) is not None:
             return True
         decision = run.peek(self._action(call), self._question)
-        self._keep(call.conversation, run)
+        self._cache_run(call.conversation, run)
         return decision.verdict is Verdict.REQUIRE_APPROVAL
 
     def is_unanswered(self, call: ToolCall) -> bool:
@@ -162,7 +163,7 @@ class Checker:
                 step = run.submit(action, self._question, hold)
             else:
                 step = run.submit_again(action, is_enough, asked, hold)
-            self._keep(call.conversation, run)
+            self._cache_run(call.conversation, run)
             return step
 
         return run, submit
@@ -170,7 +171,7 @@ class Checker:
     def _decide(self, run: CallRun, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision
         if decision.verdict is Verdict.BLOCK:
-            return CallDecision(Permission.DENY, explain_block(decision, run).reason)
+            return CallDecision(Permission.DENY, explain_block(decision, run.run_id).reason)
         asked = run.find_note(_ASKED, call) is not None
         if step.by != ASKED_BY_AGENT and not asked:
             return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
@@ -224,10 +225,10 @@ class Checker:
         details = self._details(conversation) if callable(self._details) else self._details
         run, has_begun = open_conversation(self._gate, conversation, self._agent_id, details)
         if has_begun:
-            self._keep(conversation, run)
+            self._cache_run(conversation, run)
         return run
 
-    def _keep(self, conversation: str, run: CallRun) -> None:
+    def _cache_run(self, conversation: str, run: CallRun) -> None:
         self._runs[conversation] = run
         self._runs.move_to_end(conversation)
         while len(self._runs) > MAX_RUNS:
@@ -256,7 +257,7 @@ class Checker:
 
 
 def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:
-    """Return the decision for a framework from the outcome of a request."""
+    """Return the decision for a framework from a submission and the answer to its request."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, words.in_full)

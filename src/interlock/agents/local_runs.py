@@ -20,7 +20,7 @@ from interlock.audit.runs import find_run, is_own
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
 from interlock.gate.call_outcome import CallOutcome, record_outcome
 from interlock.gate.gate import Gate
-from interlock.gate.session import POLL_SECONDS
+from interlock.gate.run_approvals import POLL_SECONDS
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.sanitise import storable_name
@@ -76,19 +76,19 @@ class LocalCallRun:
 
     def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`."""
-        return self.session.wait_for_answer(submission, seconds, holds=holds)
+        return self.session.approvals.wait_for_answer(submission, seconds, holds=holds)
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""
-        return self.session.is_pending(submission)
+        return self.session.approvals.is_pending(submission)
 
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when no person is available."""
-        return self.session.waits_unattended(submission)
+        return self.session.approvals.waits_unattended(submission)
 
     def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
         """Return who can approve a request, and where: at a URL, or on the command line."""
-        return self.session.explain_how_to_approve(approval, url)
+        return self.session.approvals.explain_how_to_approve(approval, url)
 
     def add_person_request(self, text: str) -> str:
         """Record a request of the person behind the run."""

@@ -69,7 +69,7 @@ class Guard:
         inner, own, others = tool.on_invoke_tool, tool.needs_approval, tool.tool_input_guardrails or []
 
         async def needs_approval(context: Any, given: dict[str, Any], call_id: str) -> bool:
-            if await self._checker.awould_ask(self._call(tool, given, call_id)):
+            if await self._checker.needs_answer_async(self._call(tool, given, call_id)):
                 return True
             if not callable(own):
                 return bool(own)

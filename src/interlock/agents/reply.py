@@ -12,10 +12,10 @@ import msgspec
 from interlock.agents.permission import Permission, PermissionText
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
+from interlock.event_loops import run_in_thread, sleep
 from interlock.gate import refusals
 from interlock.gate.approval_flow import ActionHeld, Submission
 from interlock.levels import Level
-from interlock.loops import run_in_thread, sleep
 from interlock.model import Cause, Decision, Needs
 from interlock.sanitise import plain
 
@@ -35,7 +35,7 @@ class AnswerOptions(msgspec.Struct, frozen=True):
 
 
 class AnswerSource(Protocol):
-    """A run, in a local store or at a server, whose requests a person answers elsewhere."""
+    """The approvals of a run, in a local store or at a server, which a person gives elsewhere."""
 
     @property
     def run_id(self) -> str:
@@ -67,19 +67,19 @@ def is_enough(needs: Needs) -> bool:
 
 
 def submit_with_hold(
-    session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
+    submit: Callable[[float | None], Submission], find_seconds: Callable[[Submission], float]
 ) -> Submission:
-    """Submit an action. While its agent is paused, hold it for as long as the options say."""
+    """Submit an action. While its agent is paused, hold it for as long as `find_seconds` says."""
     try:
         return submit(0.0)
     except ActionHeld as held:
         from interlock.gate.holds import hold  # few agents are paused
 
-        return hold(submit, _seconds(session, held.submission, options))
+        return hold(submit, find_seconds(held.submission))
 
 
 async def submit_with_hold_async(
-    session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
+    submit: Callable[[float | None], Submission], find_seconds: Callable[[Submission], float]
 ) -> Submission:
     """Do as `submit_with_hold` does, without blocking the event loop."""
     try:
@@ -87,7 +87,7 @@ async def submit_with_hold_async(
     except ActionHeld as held:
         from interlock.gate.holds import hold_async  # few agents are paused
 
-        seconds = await run_in_thread(_seconds, session, held.submission, options)
+        seconds = await run_in_thread(find_seconds, held.submission)
         return await hold_async(lambda left: run_in_thread(submit, left), seconds)
 
 
@@ -99,10 +99,10 @@ def await_approval(
     With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
     """
     try:
-        found = session.wait_for_answer(step, _seconds(session, step, options), holds=holds)
+        found = session.wait_for_answer(step, waiting_seconds(session, options, step), holds=holds)
     except ActionRefused as refused:  # it was used or has expired meanwhile, or the agent was stopped
         if refused.decision is not None and refused.decision.cause in refusals.STOP_ADVICE:
-            return Permission.DENY, explain_block(refused.decision, session)
+            return Permission.DENY, explain_block(refused.decision, session.run_id)
         return _explain_request(session, step, approval, options)
     if found.state is ApprovalState.APPROVED:
         return Permission.NO_OBJECTION, PermissionText("Interlock: approved")
@@ -113,7 +113,7 @@ async def await_approval_async(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
 ) -> tuple[Permission, PermissionText]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
-    deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
+    deadline = time.monotonic() + await run_in_thread(waiting_seconds, session, options, step)
     once = msgspec.structs.replace(options, wait=0, max_wait=0)
     while True:
         is_late = time.monotonic() >= deadline
@@ -128,7 +128,7 @@ async def await_approval_async(
         await sleep(session.poll_seconds)
 
 
-def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) -> float:
+def waiting_seconds(session: AnswerSource, options: AnswerOptions, step: Submission) -> float:
     """Return how long to wait: `--wait`, or the value of `approvals.unattended` if no person is available."""
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
@@ -149,12 +149,12 @@ def _explain_request(
     )
 
 
-def explain_block(decision: Decision, session: AnswerSource) -> PermissionText:
+def explain_block(decision: Decision, run_id: str) -> PermissionText:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
         import shlex
 
-        resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
+        resume = one_line(f"interlock runs resume {shlex.quote(run_id)}")
         return PermissionText(
             "Interlock: this run is paused until a person resumes it; stop here", f"Resume it with `{resume}`"
         )

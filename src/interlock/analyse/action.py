@@ -21,7 +21,7 @@ from interlock.model import Action, Analysis, Place
 from interlock.sanitise import clean
 
 if TYPE_CHECKING:
-    from interlock.analyse.declared import DeclaredAction
+    from interlock.analyse.declared_action import DeclaredAction
     from interlock.analyse.tools.organisation import Organisation
     from interlock.knowledge.tool import Tool
 
@@ -95,7 +95,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     if around.machine != "personal":
-        from interlock.analyse.disposable import mark_disposable
+        from interlock.analyse.disposable_machines import mark_disposable
 
         reading.effects = mark_disposable(reading.effects)
     return reading.close(text, languages)
@@ -156,7 +156,7 @@ def _descriptions(action: Action, added: Extension) -> list[Tool]:
 def _is_declared(action: Action) -> TypeGuard[DeclaredAction]:
     if type(action) is Action:
         return False
-    from interlock.analyse.declared import DeclaredAction  # few actions are
+    from interlock.analyse.declared_action import DeclaredAction  # few actions are
 
     return isinstance(action, DeclaredAction)
 

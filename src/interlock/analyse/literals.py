@@ -1,4 +1,4 @@
-"""Literals: commands and secret files in the text of a program whose language has no reader."""
+"""Literals: commands and secret files in the text of a program in a language without a reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading: where code comes from that a command runs or loads, and settings that decide it."""
+"""Loading: the origin of code that a command runs or loads, and settings that determine it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 from interlock.analyse.addresses.destinations import share_address
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_url
-from interlock.analyse.files.made_files import NOT_OURS, find_made_outside, find_spoiled, is_made
+from interlock.analyse.files.created_files import NOT_OURS, find_made_outside, find_spoiled, is_made
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.languages import ENDINGS, language_of
 from interlock.analyse.reading import Reading, Site

@@ -8,8 +8,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
+from interlock.analyse.files.created_files import (
+    backup_name,
+    find_made_outside,
+    find_spoiled,
+    is_rewritten,
+    stale_backups,
+)
 from interlock.analyse.files.links import LINKING, Links
-from interlock.analyse.files.made_files import backup_name, find_made_outside, find_spoiled, is_rewritten, stale_backups
 from interlock.analyse.files.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.files.run_files import (
     NO_SEEDS,

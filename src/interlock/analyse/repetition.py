@@ -1,4 +1,4 @@
-"""Effects that grow in a loop: one screenshot becomes surveillance, one container a thousand."""
+"""Effects that become worse in a loop: one screenshot becomes surveillance, one container a thousand."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from interlock.analyse.files.created_files import LASTING
 from interlock.analyse.files.handmade_files import CHANGES, mark_handmade
-from interlock.analyse.files.made_files import LASTING
 from interlock.analyse.files.paths import REBUILT
 from interlock.lazy import LazyModule
 from interlock.model import Effect, Place, Resource, kind_of
@@ -60,9 +60,9 @@ def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> N
 
         report_written_commands(reading, text)
     if "process.signal" in reading.kinds_since(0):
-        from interlock.analyse.found_processes import report_found_processes
+        from interlock.analyse.process_lookups import report_process_lookups
 
-        report_found_processes(reading, text)
+        report_process_lookups(reading, text)
     if reading.has_links:
         _mark_moves(reading)
     if reading.has_changed_files:

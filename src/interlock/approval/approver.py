@@ -25,7 +25,7 @@ class Approver(Protocol):
         seconds_left: Callable[[], float | None],
         attempts: QuizAttempts,
     ) -> Answer | ChallengeResult | None:
-        """Ask until there is an answer, or until the quiz is failed: then return its result.
+        """Ask until there is an answer or a failed quiz, and return that.
 
         Return None if `poll` says that the request has ended, or time runs out. `attempts` are the failed ones.
         """

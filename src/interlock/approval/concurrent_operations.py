@@ -1,4 +1,4 @@
-"""Operations on one request that run concurrently with those of other servers: they lock its action."""
+"""Operations on one request, which lock its action and run concurrently with those of other servers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from interlock.store.clock import now_in
 from interlock.store.connection import Connection
 from interlock.store.where import Where
 
-#: Stands before and after each name in the column `eligible`, and in no name.
+#: Surrounds each name in the column `eligible`; no name contains it.
 _SEPARATOR = "\n"
 #: How many requests are checked to find the next one that a person can answer.
 MAX_TRIED = 50
@@ -80,7 +80,7 @@ def describe_eligible(names: Iterable[str], reader: str = "") -> str:
 
 
 def add_answerable(where: Where, rules: ApprovalRules, person: str) -> Where:
-    """Restrict a query to requests that a person may approve by the columns; `check_approver` decides in the end."""
+    """Restrict a query to requests that a person may approve as far as the columns show; `check_approver` decides."""
     where.add("(agent_id IS NULL OR agent_id <> :me)", me=person)
     where.add(_require_other_person(rules))
     named = "length(replace(eligible, :named, '')) < length(eligible)"

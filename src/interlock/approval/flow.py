@@ -1,4 +1,4 @@
-"""The approval flow: a request goes to a model, then to a person, and waits until it is answered or expires."""
+"""The approval flow: pass a request to a model, then to a person, and wait until it is answered or expires."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ApprovalOutcome(NamedTuple):
 
 
 class ApprovalFlow:
-    """Takes requests to a model, to the person at this terminal, or waits for answers from elsewhere."""
+    """Passes requests to a model or to the person at this terminal, or waits for an answer given elsewhere."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Grants: approvals that are remembered, for exactly one action or for all of a shape, for a while."""
+"""Grants: remembered approvals of one exact action or of all actions of a shape, for a limited time."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Grant(Struct, frozen=True, kw_only=True):
 
 
 def remember(transaction: Transaction, approval: Approval, settings: ApprovalSettings, at: int) -> None:
-    """Remember an approval, if its approvers asked for that; the narrowest that they chose counts."""
+    """Remember an approval if its approvers chose so; of different choices, the narrowest counts."""
     agreeing = [answer for answer in approval.answers if answer.verdict is AnswerVerdict.APPROVE and not answer.model]
     scopes = {answer.scope for answer in agreeing}
     if not agreeing or GrantScope.ONCE in scopes:

@@ -41,7 +41,7 @@ def members_of(row: Mapping[str, Any]) -> tuple[Member, ...]:
 
 
 def current_rules(transaction: Transaction, rules: ApprovalRules, needs: Needs) -> ApprovalRules:
-    """Return the rules as the people and groups of the store are now, for a request that requires this."""
+    """Return the rules with the current people and groups of the store, for a request with these requirements."""
     one_person = allows_one_person(transaction.connection, rules)
     return msgspec.structs.replace(_with_stored_groups(transaction, rules, needs), one_person=one_person)
 
@@ -66,7 +66,7 @@ def _read_verified_members(transaction: Transaction, names: Iterable[str]) -> Me
 
 
 def apply_current_rules(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Approval:
-    """Return a request by the current rules where those are stricter: more people, or fewer members of a group."""
+    """Return a request with the current rules where they are stricter: more approvers, or fewer members of a group."""
     return msgspec.structs.replace(
         approval,
         one_person=approval.one_person and allows_one_person(_connection(source), rules),

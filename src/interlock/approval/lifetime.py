@@ -1,4 +1,4 @@
-"""The life of a request: how long it stays open, when its approvers are warned, and how far it can be extended."""
+"""The lifetime of a request: how long it stays open, when its approvers are warned, and how far it can be extended."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from interlock.store.clock import MICROSECONDS, Moment, now_in
 from interlock.store.tables import approvals
 
 _HOUR, _DAY = 3_600, 86_400
-#: A request is warned about when this part of its life is left, if that is less than `warn_minutes`.
+#: Approvers are warned when this part of a request's lifetime is left, or `warn_minutes` if that is shorter.
 _LAST_PART = 4
-#: Requests that live for less are not warned about: a person is being asked right now.
+#: No warning for shorter lifetimes: a person is being asked right now.
 _LEAST_SECONDS = 600
 MAX_WARNED = 100
 #: A request is not extended by less.
@@ -58,7 +58,7 @@ def request_seconds(needs: Needs, fixed: int | None, settings: ApprovalSettings,
 
 
 def extension_limit(created_at: int, fixed: int | None, settings: ApprovalSettings) -> int | None:
-    """Return until when a request can be kept open; None if a policy or the like has set its time."""
+    """Return until when a request can be kept open; None if its time limit is fixed."""
     return None if fixed is not None else created_at + settings.extend_days * _DAY * MICROSECONDS
 
 

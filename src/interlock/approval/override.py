@@ -1,4 +1,4 @@
-"""Overriding a model's refusal: the request is opened once more, for a person to answer."""
+"""Override the rejection by a model: reopen the request for a person to answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OVERRIDDEN = "SELECT count(*) FROM interlock_records WHERE approval_id = :appro
 
 
 def reopen_refused(journal: Journal, approval_id: str, person: str) -> Approval:
-    """Open a request again that a model has rejected, or raise. Each can be opened again once."""
+    """Reopen a request that a model has rejected, or raise. Each can be reopened once."""
 
     def operation(transaction: Transaction) -> Approval:
         row = find_row(transaction.connection, approval_id)

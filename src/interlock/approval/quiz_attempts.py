@@ -25,7 +25,7 @@ from interlock.store.tables import quiz_attempts
 #: Each pause is this many times as long as the one before.
 PAUSE_GROWTH = 5
 _FAILED = "SELECT * FROM interlock_quiz_attempts WHERE approval_id = :approval_id AND person = :person"
-#: The same from the chain: removing a row outside Interlock does not give a person another try.
+#: The same, counted in the chain: removing a row outside Interlock gives nobody another try.
 _RECORDED = (
     "SELECT count(*), max(at) FROM interlock_records "
     "WHERE approval_id = :approval_id AND kind = 'approval.quiz_failed' AND name = :person"

@@ -1,4 +1,4 @@
-"""The list of requests as people see it: each with its place, how it stands for them, and its group."""
+"""The list of requests as a person sees it: each with its place, its status for them, and its group."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import msgspec
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comments
 from interlock.approval.groups import apply_current_rules
-from interlock.approval.place import Place, request_place
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.request_filter import RequestFilter
+from interlock.approval.request_place import Place, request_place
 from interlock.approval.request_status import RequestStatus, find_status
 from interlock.approval.rows import read_approvals, seconds_left
 from interlock.approval.search import Hit, Viewer, group_request_ids, search

@@ -1,4 +1,4 @@
-"""Restoring a revoked grant: an undo, possible until the grant would have ended anyway."""
+"""Restore a revoked grant. That is possible until the grant would have expired."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MAX_NAMES = 200
 
 def check_revoked_grant(journal: Journal, grant_id: str, revocation: int) -> Grant:
     """Return a revoked grant as it would be restored, or raise if it cannot be."""
-    return journal.commit(lambda transaction: _restorable(transaction, grant_id, revocation))
+    return journal.commit(lambda transaction: _find_restorable(transaction, grant_id, revocation))
 
 
 def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -> Grant:
-    """Put a revoked grant in force again, until it expires. `undoes` is the record of its revocation.
+    """Make a revoked grant valid again, until it expires. `undoes` is the record of its revocation.
 
     The person who restores it counts as one of its approvers: one for their own agents has to be restored by another.
     """
 
     def operation(transaction: Transaction) -> Grant:
-        grant = _restorable(transaction, grant_id, undoes)
+        grant = _find_restorable(transaction, grant_id, undoes)
         names = dict.fromkeys((*grant.granted_by.split(", "), actor))
         if len(granted_by := ", ".join(names)) > MAX_NAMES:
             raise ConflictError("the grant has too many names; approve a request again")
@@ -43,7 +43,7 @@ def restore_grant(journal: Journal, grant_id: str, actor: str, *, undoes: int) -
     return journal.commit(operation)
 
 
-def _restorable(transaction: Transaction, grant_id: str, revocation: int) -> Grant:
+def _find_restorable(transaction: Transaction, grant_id: str, revocation: int) -> Grant:
     """Return a revoked grant as it was before its revocation, or raise if it cannot be restored."""
     connection = transaction.connection
     row = connection.row("SELECT * FROM interlock_grants WHERE grant_id = :grant_id", grant_id=grant_id)

@@ -1,4 +1,4 @@
-"""Rubber stamps: approvals that were given faster than a person can read the request."""
+"""Rubber stamps: approvals given faster than a person can read the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns by which requests are found, filled for requests that an earlier version has opened."""
+"""Fill the search columns of requests that an earlier version has opened."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOG = logging.getLogger("interlock.approval")
 class SearchBackfill:
     """Fills the columns of requests in some states, a few at a time.
 
-    What is left are the rows without them, so any process can go on where another one has stopped.
+    Unfilled rows are those without the columns, so any process can continue where another one stopped.
     """
 
     def __init__(self, journal: Journal, states: Sequence[ApprovalState] = _ENDED) -> None:

@@ -1,4 +1,4 @@
-"""The columns by which requests are found, sorted and grouped: they repeat parts of the request itself."""
+"""The columns that requests are searched, sorted and grouped by. They repeat parts of the request."""
 
 from __future__ import annotations
 

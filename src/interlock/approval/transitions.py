@@ -1,4 +1,4 @@
-"""The transitions of a request inside a transaction: it is opened, ended and used, each with its record."""
+"""The transitions of a request inside a transaction: open, end and use it, each with a record."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Anchors: the end of each chain that this machine last saw, kept in the user's own folder, outside the store.
 
-They reveal that the newest records of a store were removed, or that an older copy was put in its place.
+They reveal that the newest records of a store were removed, or that the store was replaced by an older copy.
 """
 
 import hashlib

@@ -96,8 +96,8 @@ class Signers(msgspec.Struct, frozen=True):
             return False
 
 
-class LastSeen(msgspec.Struct, frozen=True):
-    """The known state of a chain: its end as this process left it, and the last record that this machine has seen.
+class KnownChain(msgspec.Struct, frozen=True):
+    """What is known of a chain: its end as this process left it, and the last record that this machine has seen.
 
     `room` is the first number for which this process knows no partition, or None if it has not looked.
     """
@@ -108,7 +108,7 @@ class LastSeen(msgspec.Struct, frozen=True):
     room: int | None = None
 
 
-def end_queries(seen: LastSeen, *, lock: bool) -> list[Query]:
+def end_queries(seen: KnownChain, *, lock: bool) -> list[Query]:
     """Return the queries for the end of the chain, the key that signed it, and the last record that was seen."""
     return [(_READ_LOCKED if lock else _READ, {}), (_HEAD_KEY, {"seq": seen.seq})]
 
@@ -129,7 +129,7 @@ class Transaction:
 
     is_shared = False  # whether other transactions write to the store meanwhile
 
-    def __init__(self, connection: Connection, signers: Signers, seen: LastSeen) -> None:
+    def __init__(self, connection: Connection, signers: Signers, seen: KnownChain) -> None:
         self.connection, self.signers, self.key = connection, signers, signers.key
         self._seen = seen
         self._rows: list[tuple[Any, ...]] = []

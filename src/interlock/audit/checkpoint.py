@@ -26,7 +26,7 @@ def checkpoint(transaction: Transaction) -> ChainPoint | None:
 
 
 def checkpoint_if_due(transaction: Transaction) -> None:
-    """Sign the current end of the chain, if it has passed a multiple of `INTERVAL`."""
+    """Sign the current end of the chain if a multiple of `INTERVAL` was passed."""
     if transaction.end[0] // INTERVAL > transaction.before.seq // INTERVAL:
         checkpoint(transaction)
 

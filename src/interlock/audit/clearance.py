@@ -1,4 +1,4 @@
-"""Clearances: how an action that is about to run, or has run, was allowed."""
+"""Clearances: the record that allowed an action which is about to run or has run."""
 
 from __future__ import annotations
 

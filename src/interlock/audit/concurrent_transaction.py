@@ -1,4 +1,4 @@
-"""A transaction that runs beside others, in PostgreSQL: the end of the chain is locked last, for one round trip."""
+"""Concurrent transactions in PostgreSQL: the end of the chain is locked last, for one round trip."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from interlock.audit.chain import LastSeen, Signers, Transaction, read_head
+from interlock.audit.chain import KnownChain, Signers, Transaction, read_head
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
@@ -28,7 +28,7 @@ _SHARE_AND_LOCK = f"""
     SELECT pg_advisory_xact_lock_shared(:number), (SELECT count(*) FROM ({_LOCK_ALL}) AS locked)
 """
 _KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
-#: What concurrent operations depend on, in one statement: each costs both sides more than what it finds.
+#: The state that concurrent operations depend on, in one statement: a statement costs more than its result.
 _STATE = f"""
     SELECT 'step', run_id, kind, seq FROM interlock_records
     WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS}
@@ -90,7 +90,7 @@ class ConcurrentTransaction(Transaction):
         self,
         connection: Connection,
         signers: Signers,
-        seen: LastSeen,
+        seen: KnownChain,
         store_id: str,
         operations: Iterable[Concurrent[Any]],
     ) -> None:

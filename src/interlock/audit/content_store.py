@@ -1,6 +1,6 @@
 """The content store: text that runs have written to files, found by its digest, so that running it can be judged.
 
-The chain keeps the digests; the text lies beside it, in the user's own folder. Text that is missing, or does not match
+The chain has the digests; the texts are in the user's own folder. Text that is missing, or does not match
 its digest, counts as unknown.
 """
 

@@ -1,4 +1,4 @@
-"""The journal: all writing to a store. Operations that wait at the same time share one transaction."""
+"""The journal: all writes to a store go through it. Operations that wait at the same time share one transaction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from interlock.audit.anchor import Anchor
-from interlock.audit.chain import Head, LastSeen, Signers, Transaction
+from interlock.audit.chain import Head, KnownChain, Signers, Transaction
 from interlock.audit.content_store import ContentStore
 from interlock.audit.keys import SigningKey
 from interlock.audit.pending_write import (
@@ -71,7 +71,7 @@ class Journal:
         self._noting = threading.Lock()  # held while the end of the chain is noted
         self._slow_until = 0.0  # until then, event loops leave writing to the thread
         self._head: Head | None = None
-        self._room: int | None = None  # as in `LastSeen`
+        self._room: int | None = None  # as in `KnownChain`
         self._anchor_behind = False
 
     def accepts(self, key_id: str, signature: str, text: bytes) -> bool:
@@ -256,10 +256,10 @@ class Journal:
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
-    def _last_seen(self) -> LastSeen:
+    def _last_seen(self) -> KnownChain:
         head = self._head
         known = self._anchor.read() if head is None else (head.seq, head.hash)
-        return LastSeen(head, *known, self._room)
+        return KnownChain(head, *known, self._room)
 
     def _advance(self, end: Head, transaction: Transaction | None) -> None:
         """Set the known end of the chain, unless another thread has set a later one."""

@@ -1,4 +1,4 @@
-"""Outcomes of tool calls: recorded measures, and their description."""
+"""Outcomes of tool calls: the recorded measurements, and their description."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from interlock.audit.chain import Transaction
-from interlock.loops import running_loop
+from interlock.event_loops import running_loop
 from interlock.store.connection import Query
 
 if TYPE_CHECKING:

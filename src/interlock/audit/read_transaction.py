@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from interlock.audit.chain import Head, LastSeen, Signers, Transaction, end_queries, read_end
+from interlock.audit.chain import Head, KnownChain, Signers, Transaction, end_queries, read_end
 from interlock.audit.record import Entry, Record
 from interlock.store.connection import Connection, Query
 from interlock.store.tables import DatabaseTable
@@ -19,7 +19,7 @@ class ReadTransaction(Transaction):
 
     is_shared = True
 
-    def __init__(self, connection: Connection, signers: Signers, seen: LastSeen, reads: Sequence[Query] = ()) -> None:
+    def __init__(self, connection: Connection, signers: Signers, seen: KnownChain, reads: Sequence[Query] = ()) -> None:
         self._reads = reads
         super().__init__(connection, signers, seen)
 

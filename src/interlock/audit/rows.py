@@ -180,11 +180,11 @@ def check_row(transaction: Transaction, table: DatabaseTable, row: Mapping[str, 
         return  # written in this very transaction, by another operation
     query, given = newest_record(table, row)
     newest = transaction.connection.tuples(query, **given)
-    if newest and newest[0][0] == row["seq"] and _vouches(transaction, table, row, newest[0][1:]):
+    if newest and newest[0][0] == row["seq"] and _is_valid_record(transaction, table, row, newest[0][1:]):
         return
     found = transaction.connection.tuples(_BY_SEQ, seq=row["seq"])
     where = f"`{described.name_row(row)}` in `{described.name}`"
-    what = "reset to an older state" if found and _vouches(transaction, table, row, found[0]) else "changed"
+    what = "reset to an older state" if found and _is_valid_record(transaction, table, row, found[0]) else "changed"
     raise TamperedError(f"{where} was {what} outside Interlock and is not used; run `interlock audit verify`")
 
 
@@ -199,12 +199,14 @@ def newest_record(table: DatabaseTable, row: Mapping[str, Any]) -> Query:
 def check_earlier_row(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], seq: int) -> None:
     """Raise unless a row was written together with a record, and that record is sealed by an accepted key."""
     found = transaction.connection.tuples(_BY_SEQ, seq=seq)
-    if not found or not _vouches(transaction, table, row, found[0]):
+    if not found or not _is_valid_record(transaction, table, row, found[0]):
         raise TamperedError(f"record {seq} was changed outside Interlock and is not used; run `interlock audit verify`")
 
 
-def _vouches(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], record: tuple[Any, ...]) -> bool:
-    """Whether a record, by its body and its id, describes a row and is sealed by an accepted key."""
+def _is_valid_record(
+    transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], record: tuple[Any, ...]
+) -> bool:
+    """Whether a record describes a row and is sealed by an accepted key. `record` is its body and its id."""
     body, record_id = record
     return _matches(table, row, body) and _is_sealed(transaction, table, row, body, record_id)
 
@@ -251,7 +253,7 @@ def find_row_faults(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def _find_missing(connection: Connection, described: RowRecords) -> Iterator[tuple[str, str]]:
-    """Yield the rows whose newest record no row refers to: they were removed, or reset to an older state."""
+    """Yield the rows that are missing: no row refers to their newest record, so they were removed or reset."""
     fields = ", ".join(described.record_key)
     kinds = sql_list(described.all_kinds)
     newest = f"SELECT {fields}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {fields}"

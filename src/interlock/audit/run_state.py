@@ -23,7 +23,7 @@ from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import storable_name
 from interlock.store.connection import Connection
 
-#: After so many decisions a run's state is written down again, and how many bytes that may take.
+#: After how many decisions a snapshot of a run's state is recorded, and its maximum size in bytes.
 SNAPSHOT_EVERY, MAX_SNAPSHOT = 64, 64_000
 _SNAPSHOT, _CHANGES = "snapshot", "changes"
 _LAST = (
@@ -143,12 +143,12 @@ def _mask_concern(concern: Concern) -> Concern:
 
 
 def _mask_definition(definition: Definition) -> Definition:
-    """Return what a call has set, without secrets."""
+    """Return a definition with its secrets masked."""
     return replace(definition, arguments=mask(definition.arguments))
 
 
 def _mask_flow(flow: DataFlow) -> DataFlow:
-    """Return the paths that an action takes something from or puts something into, with secrets masked."""
+    """Return the inputs and outputs of an action with secrets masked."""
     inputs, outputs = tuple(map(mask_text, flow.inputs)), tuple(map(mask_text, flow.outputs))
     return replace(flow, inputs=inputs, outputs=outputs)
 

@@ -1,4 +1,4 @@
-"""The set-up that a decision was made with, as short digests, so that a replay can tell what has changed since."""
+"""Stamps: short digests of the set-up of a decision, so that a replay can tell what has changed since."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DECIDING = (
 ASSESSES = ("version", "configuration", "knowledge", "machine")
 #: What is different in each version of a policy, and changes no verdict.
 _BOOKKEEPING = ("version", "created_at", "updated_at", "createdAt", "updatedAt")
-#: The configuration of a gate that was given an engine: nothing else says how it decides.
+#: The configuration digest of a gate that was created with an engine of its own.
 OWN_ENGINE = "engine"
 _LENGTH = 8
 

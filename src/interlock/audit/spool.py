@@ -18,7 +18,7 @@ from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.files import lock_file, make_folder
 
-#: How long the store is not tried after it failed, and how long a transaction is retried when spooling is allowed.
+#: How long to wait after a failure of the store, and how long a transaction is retried if spooling is on.
 BACKOFF_SECONDS = 5.0
 SPOOL_RETRY_SECONDS = 1.0
 
@@ -33,7 +33,7 @@ class Spool:
 
     @property
     def is_backing_off(self) -> bool:
-        """Whether the store has just failed, so that it is not tried yet."""
+        """Whether the store failed a moment ago and should not be tried yet."""
         return time.monotonic() < self._backoff_until
 
     def count(self) -> tuple[int, int]:

@@ -132,7 +132,7 @@ def list_stops(connection: Connection) -> list[Stop]:
 
 
 def find_strictest(found: Iterable[Stop]) -> Stop | None:
-    """Return the stop among several that counts: a stop comes before a pause, and then what lasts longest."""
+    """Return the strictest of several stops: a stop before a pause, then the one that lasts longest."""
     return min(found, key=lambda stop: (stop.pauses, stop.ends_at is not None, -(stop.ends_at or 0)), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Settings in the store: changed in the browser, and in force where no configuration file sets them."""
+"""Settings in the store: changed in the browser, and in force unless a configuration file sets them."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _find_anchors(database: Database, end: Head, anchors: Anchors) -> list[Chain
 def _find_expected_hashes(
     connection: Connection, end: Head, anchors: list[ChainPoint], kept: ChainPoint | None
 ) -> dict[int, list[tuple[str, str]]]:
-    """Return the hashes that are known from elsewhere, with their source, by sequence number."""
+    """Return the hashes that are known from outside the store, with their source, by sequence number."""
     expected: dict[int, list[tuple[str, str]]] = {}
     for seq, last in connection.tuples("SELECT point, hash FROM interlock_checkpoints"):
         expected.setdefault(seq, []).append((f"checkpoint {seq}", last))

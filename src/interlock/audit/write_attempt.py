@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interlock.audit.chain import Head, LastSeen, Signers, Transaction
+from interlock.audit.chain import Head, KnownChain, Signers, Transaction
 from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.pending_write import Concurrent, PendingWrite
 from interlock.audit.rows import register_key
@@ -24,7 +24,7 @@ class OperationError(Exception):
 class WriteAttempt:
     """One transaction for several operations. `last_id` and `transaction` are set by `run`."""
 
-    def __init__(self, database: Database, signers: Signers, store_id: str, seen: LastSeen) -> None:
+    def __init__(self, database: Database, signers: Signers, store_id: str, seen: KnownChain) -> None:
         self._database, self._signers, self._store_id, self._seen = database, signers, store_id, seen
         self.last_id: str | None = None
         self.transaction: Transaction | None = None

@@ -1,4 +1,4 @@
-"""Counting the actions that ran, by agent and day, from the records since the last time. Counters are derived."""
+"""Count the actions that ran, by agent and day. The counters are derived from the chain, in batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, usage
 
 HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
-#: How many days before are compared, and how much an agent must have done in them before its baseline is known.
+#: How many previous days a baseline covers, and how active an agent must have been for it to be known.
 DAYS, MIN_DAYS, MIN_ACTIONS = 28, 3, 50
 RAN_TOOL, RAN_HOST, RAN_FOLDER, RAN_ACTIONS = "ran.tool", "ran.host", "ran.folder", "ran.actions"
 RAN = (RAN_TOOL, RAN_HOST, RAN_FOLDER, RAN_ACTIONS)
@@ -56,7 +56,7 @@ def count_executed_actions(journal: Journal, most: int | None = None) -> bool:
 
 
 def forget_counts(connection: Connection) -> None:
-    """Delete the counters, so that the next time counts the records of all days that are compared."""
+    """Delete the counters, so that the next call counts the records of all days of a baseline."""
     connection.run(f"DELETE FROM interlock_usage WHERE what IN {sql_list(RAN)}")
     connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=CURSOR)
 
@@ -91,7 +91,7 @@ def _add(connection: Connection, rows: list[tuple[int, str, str | None]]) -> Non
 
 
 def _limit_names(connection: Connection, counts: Counter[_UsedActionKey]) -> dict[_UsedActionKey, int]:
-    """Return the counts without the names that are too many for an agent and a day: these stay new."""
+    """Return the counts without the names beyond the limit of an agent and a day: these stay new."""
     kept: dict[_UsedActionKey, int] = {}
     known: dict[tuple[str, int, str], set[str]] = {}
     for key, number in counts.items():

@@ -1,4 +1,4 @@
-"""Actions that ran, by their records: they were allowed, or a person approved them. What was refused did not run."""
+"""Actions that ran, according to their records: they were allowed, or a person approved them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DecisionBody(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def agent(self) -> str:
-        """The agent that acted: as its key or its run names it, and only else as its action does."""
+        """The agent that acted, as named by its key or its run, or else by its action."""
         named = (view.action["agentId"] for view in self.data.views if "agentId" in view.action)
         return storable_name(str(next(named, None) or self.agent_id or ""))
 
@@ -83,7 +83,7 @@ def read_body(body: str | bytes) -> DecisionBody | None:
 def find_executed_actions(
     connection: Connection, rows: Iterable[tuple[int, str, str | None]]
 ) -> Iterator[ExecutedAction]:
-    """Yield the actions that records say to have run."""
+    """Yield the actions that ran, according to records."""
     for seq, kind, body in rows:
         record = read_body(body) if body is not None else None
         if record is None:

@@ -1,4 +1,4 @@
-"""How many actions each agent tried in the last hour: records are read once, and then only new ones."""
+"""How many actions each agent tried in the last hour. Each record is read once."""
 
 from __future__ import annotations
 

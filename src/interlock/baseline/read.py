@@ -1,4 +1,4 @@
-"""Reading the baseline of an agent: what it used in the days before, and how many actions an hour are usual for it."""
+"""Read the baseline of an agent: what it used in the previous days, and its usual number of actions per hour."""
 
 from __future__ import annotations
 

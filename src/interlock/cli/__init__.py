@@ -1,4 +1,4 @@
-"""The command line. Only what a command needs is imported: the parser of arguments first, the rest by command."""
+"""The command line. Only what a command needs is imported: the argument parser first, the rest per command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     _find_packages()
     if words == ["daemon"]:  # a hook waits for it
         from interlock.cli.daemon import run
-        from interlock.cli.wire import IDLE_SECONDS
+        from interlock.cli.daemon_protocol import IDLE_SECONDS
 
         return run(IDLE_SECONDS)
     return _run(words)

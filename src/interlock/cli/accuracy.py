@@ -14,13 +14,13 @@ import msgspec
 import interlock
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, read_corpus
 from interlock.accuracy.measure import Confusion, Report, measure_accuracy
-from interlock.cli.request import engine_from, read_typed_policies, where
+from interlock.cli.decision_options import engine_from, read_typed_policies, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.policy.defaults import DEFAULT_POLICIES
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions
+    from interlock.cli.commands.context_options import ContextOptions
 
 MARK_START, MARK_END = "<!-- figures -->\n", "<!-- /figures -->\n"
 _WRONG_VERDICTS = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}

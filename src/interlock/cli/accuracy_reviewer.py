@@ -18,7 +18,7 @@ from interlock.config.reviewer import ReviewerSettings
 from interlock.engine import Engine
 from interlock.levels import Level, Verdict
 from interlock.model import Decision
-from interlock.policy.reviewable import is_liftable
+from interlock.policy.liftable import is_liftable
 
 MAX_ACTIONS = 40
 #: The names by which endpoints say how many tokens went in and came out.

@@ -1,4 +1,4 @@
-"""Who can approve requests, as a list of them says it to the user at this terminal."""
+"""The names of the people who can approve requests, as shown to the user at this terminal."""
 
 from __future__ import annotations
 

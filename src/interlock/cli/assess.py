@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli.request import STATUS, Decide, action_from, decide_from, where
+from interlock.cli.decision_options import STATUS, Decide, action_from, decide_from, where
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
 
 
 def run(text: str | None, given: Input, context: ContextOptions, *, batch: bool, as_json: bool) -> int:

@@ -15,7 +15,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
 from interlock.server.administration.changes import KINDS, Change, list_changes
 from interlock.server.administration.inverses import name_secret
-from interlock.server.administration.recent import find_obstacle
+from interlock.server.administration.recent_changes import find_obstacle
 from interlock.server.administration.targets import AdministeredStore
 from interlock.server.administration.undo import plan_undo, undo
 from interlock.server.notify.stored_channels import StoredChannels

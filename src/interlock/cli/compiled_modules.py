@@ -1,4 +1,4 @@
-"""Interlock's own modules, imported from their compiled files without a search of folders.
+"""Import Interlock's own modules from their compiled files without searching folders.
 
 A hook imports two hundred of them, and Python takes as long to find and open each as to load it. What is found here is
 used on the same conditions as in Python: it was compiled by this version, from a source of this time and size. In all
@@ -15,7 +15,7 @@ from importlib.util import MAGIC_NUMBER
 from types import CodeType
 
 _ENDING = f".{sys.implementation.cache_tag}.pyc"
-#: The beginning of a compiled file whose source is compared by time and size.
+#: The header of a compiled file that is validated by the time and size of its source.
 _START = MAGIC_NUMBER + bytes(4)
 _HEAD = len(_START) + 8
 

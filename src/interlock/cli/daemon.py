@@ -1,4 +1,4 @@
-"""The daemon: keeps gates open, so that a hook is answered in milliseconds. Private to one account, ends when idle."""
+"""The daemon keeps gates open, so that hooks are answered in milliseconds. Each account has its own."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pathlib import Path
 from interlock.agents import MAX_CALL
 from interlock.central.background import start_pulling
 from interlock.cli import daemon_client
+from interlock.cli.daemon_protocol import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.cli.gate_pool import GatePool
 from interlock.cli.hook import answer_hook, parse_options
-from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.config.home import own_folder
 from interlock.errors import StoreError
 
@@ -28,7 +28,7 @@ _CHUNK = 1 << 16
 
 
 def _newest_code() -> int:
-    """Return when our own code was last changed: code in memory must not answer for other code that is installed."""
+    """Return when our code was last changed, so that an old version in memory does not answer for a new one."""
     ours = [module for name, module in list(sys.modules.items()) if name.startswith("interlock")]
     newest = 0
     for module in ours:
@@ -107,7 +107,7 @@ class Daemon:
             time.sleep(0.01)
 
     def _accept(self, connection: socket.socket) -> None:
-        """Accept at once, however many are being answered: a hook kills a daemon that does not."""
+        """Accept immediately, however many calls are in progress: a hook kills a daemon that does not."""
         connection.settimeout(CALLER_SECONDS)
         with contextlib.suppress(OSError):
             connection.sendall(ACCEPTED)

@@ -1,4 +1,4 @@
-"""The daemon's client: a hook asks the daemon for its answer, and starts it where there is none.
+"""The daemon's client: a hook asks the daemon for its answer, and starts one if there is none.
 
 Imported on every call of a hook, so it imports nothing that takes long. Whatever is wrong with the daemon, the hook
 decides by itself: that takes longer, and gives the same answer.
@@ -12,8 +12,8 @@ import sys
 import time
 
 from interlock.agents import VARIABLE_SUFFIXES
+from interlock.cli.daemon_protocol import ACCEPTED, pack, unpack
 from interlock.cli.deadline import seconds_left
-from interlock.cli.wire import ACCEPTED, pack, unpack
 from interlock.version import VERSION
 
 #: How long a daemon may take to start and to accept a connection, and the time between two checks.

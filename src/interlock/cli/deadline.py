@@ -1,4 +1,4 @@
-"""The deadline of a hook: how long this process has run, and how long it may still take to answer.
+"""The deadline of a hook: how long this process has run, and how much time is left to answer.
 
 Imported on every call of a hook, so it imports nothing that takes long.
 """
@@ -26,7 +26,7 @@ def seconds_left(more: float = 0.0) -> float:
 
 
 def parse_deadline(arguments: list[str]) -> float:
-    """Return after how many seconds the answer is no: what `--deadline` says, or the default."""
+    """Return the seconds after which the hook refuses: the value of `--deadline`, or the default."""
     for word, follows in zip(arguments, [*arguments[1:], ""], strict=True):
         name, _, value = word.partition("=")
         if name == "--deadline":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.request import STATUS, action_from, decide_from
+from interlock.cli.decision_options import STATUS, action_from, decide_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
 from interlock.policy.needs import DEFAULT_TIMEOUT_SECONDS
@@ -16,7 +16,7 @@ from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
 
 
 def run(text: str | None, given: Input, context: ContextOptions) -> int:

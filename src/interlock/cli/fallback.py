@@ -11,7 +11,7 @@ import os
 
 from interlock.cli.deadline import seconds_left, start_clock
 
-#: By how much the fallback comes after a hook's own deadline.
+#: How long after a hook's own deadline the fallback answers.
 GRACE_SECONDS = 2.0
 _NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU", "SIGPIPE")
 _SIGNALS = {getattr(signals, name): name for name in _NAMES}

@@ -89,7 +89,7 @@ def _is_dirty(folder: Path) -> bool:
 
 
 def _blob_ids(data: bytes, length: int) -> set[str]:
-    """Return the ids under which git may keep a file: as it is, or with the line ends of Unix."""
+    """Return the ids that git may have for a file: of its content as it is, or with Unix line endings."""
     algorithm = hashlib.sha256 if length == 64 else hashlib.sha1
     texts = (data, data.replace(b"\r\n", b"\n"))
     return {algorithm(b"blob %d\0" % len(text) + text).hexdigest() for text in texts}

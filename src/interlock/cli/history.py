@@ -50,7 +50,7 @@ def export(store: Store, dest: str, keys: tuple[str, ...], *, as_json: bool) -> 
     """Write the new records of a store to a place."""
     require_extra()
     from interlock.history.export import Exporter
-    from interlock.history.place import ExportPlace
+    from interlock.history.export_place import ExportPlace
 
     place, screen = ExportPlace(dest), console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:

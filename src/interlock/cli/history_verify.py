@@ -28,8 +28,8 @@ def is_history(text: str) -> bool:
 def verify_history(url: str, ring: KeyRing, kept: ChainPoint | None, *, as_json: bool) -> bool:
     """Verify an exported history, print the result, and return whether it is good."""
     require_extra()
+    from interlock.history.export_place import ExportPlace
     from interlock.history.export_verify import verify_export
-    from interlock.history.place import ExportPlace
 
     out, place = console(), ExportPlace(url)
     with out.status("reading") as status:

@@ -1,4 +1,4 @@
-"""`interlock install`, `uninstall` and `doctor`: hooks in agents' settings, and proof that they stop things."""
+"""`interlock install`, `uninstall` and `doctor`: hooks in agents' settings, and proof that they work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GIVEN_AWAY = (
 
 
 def install(name: str, options: InstallOptions, *, project: bool, dry_run: bool) -> int:
-    """Enter a hook into an agent's settings."""
+    """Add a hook to an agent's settings."""
     agent = find_agent(name)
     change = installer.plan_install(agent, options, Path.cwd() if project else None)
     if dry_run:
@@ -70,7 +70,7 @@ def _advise(agent: Agent, *, project: bool) -> None:
 
 
 def uninstall(name: str, *, project: bool, dry_run: bool) -> int:
-    """Take a hook out of an agent's settings."""
+    """Remove a hook from an agent's settings."""
     change = installer.plan_uninstall(find_agent(name), Path.cwd() if project else None)
     if dry_run:
         return _show(change, "not installed; nothing would change")
@@ -91,7 +91,7 @@ def _compile() -> None:
 
 
 def doctor(*, prove: bool) -> int:
-    """Print what is installed where, and what is wrong with it; with `prove`, try it."""
+    """Print what is installed where, and what is wrong with it; with `prove`, test it with sample calls."""
     found = check_all(Path.cwd())
     well = True
     with _end_new_daemons() if prove else contextlib.nullcontext():
@@ -175,8 +175,8 @@ def _report(health: Health, *, prove: bool) -> bool:
         return not health.problems
     well = not health.problems
     for check in prove_hook(health.agent, *health.shell_hook):
-        well = well and check.holds
+        well = well and check.is_correct
         shown = f"{check.what}: {plain(check.outcome)}  ({check.seconds * 1000:.0f} ms)"
-        print(f"    {'✓' if check.holds else '✗'} {shown}")
+        print(f"    {'✓' if check.is_correct else '✗'} {shown}")
         sys.stdout.flush()
     return well

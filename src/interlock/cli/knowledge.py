@@ -1,4 +1,4 @@
-"""`interlock knowledge`: show and list descriptions, and the words that they are written in."""
+"""`interlock knowledge`: show and list descriptions, and the words of their notation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def show(name: str, commands: Sequence[str], *, source: bool) -> int:
 
 
 def _show_added(added: KnowledgeFile, name: str, commands: Sequence[str]) -> None:
-    """Show what a file in the workspace adds to a program: to one of its commands, or to every call."""
+    """Show what a file in the workspace adds to a program: to one command, or to every call."""
     command: Command | None = added.content if isinstance(added.content, Program) else None
     depth = 0
     while command is not None and depth < len(commands) and commands[depth] in command.subcommands:

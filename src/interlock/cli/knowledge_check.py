@@ -1,4 +1,4 @@
-"""`interlock knowledge check`: all mistakes of files of descriptions, and whether their examples hold."""
+"""`interlock knowledge check`: report all mistakes in description files, and test their examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The libraries that a hook needs, imported without modules that they load in advance and a hook has no use for.
+"""Import the libraries that a hook needs without the modules that they load eagerly and a hook does not use.
 
 While a library is imported, a stand-in takes the place of each such module. Stand-ins import their modules as soon as
 something of them is used, so nothing is missing, only late.

@@ -1,4 +1,4 @@
-"""Opening the store that a command works on: named by an option, configured, or the default."""
+"""Open the store that a command works on: named by an option, configured, or the default."""
 
 from __future__ import annotations
 

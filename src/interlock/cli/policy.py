@@ -10,8 +10,8 @@ from rich.text import Text
 
 from interlock.approval.groups import all_members
 from interlock.cli.assess import report
+from interlock.cli.decision_options import action_from, config_from, decide_at
 from interlock.cli.open_store import open_store
-from interlock.cli.request import action_from, config_from, decide_at
 from interlock.config.load import load, load_policies
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, StoreError
@@ -19,12 +19,12 @@ from interlock.policies.folder import read_folder
 from interlock.policies.known_fields import load_known_fields, read_described_fields
 from interlock.policies.policy_input import compile_policy
 from interlock.policy.policies import Policy
-from interlock.policy.review import KnownFields, PolicyProblem, review_policies
+from interlock.policy.policy_problems import KnownFields, PolicyProblem, find_policy_problems
 from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions, Input
+    from interlock.cli.commands.context_options import ContextOptions, Input
     from interlock.cli.commands.options import Store
 
 
@@ -66,9 +66,9 @@ def _review(policies: tuple[Policy, ...], store: Store, *, is_folder: bool) -> l
     try:
         with open_store(store.store, store.config) as found, found.database.read() as connection:
             roles = all_members(connection, known) or roles
-            return review_policies(policies, roles, load_known_fields(connection))
+            return find_policy_problems(policies, roles, load_known_fields(connection))
     except (ConfigError, StoreError):  # records add to what is known, and are not needed
-        return review_policies(policies, roles, KnownFields(read_described_fields))
+        return find_policy_problems(policies, roles, KnownFields(read_described_fields))
 
 
 def test(file: Path, text: str | None, given: Input, context: ContextOptions, *, as_json: bool) -> int:

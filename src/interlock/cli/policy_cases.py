@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 import msgspec
 from rich.text import Text
 
-from interlock.cli.request import config_from
+from interlock.cli.decision_options import config_from
 from interlock.errors import InterlockError
 from interlock.policies.cases import CaseFile, CaseResult, is_case_file
 from interlock.sanitise import plain
 from interlock.show import console
 
 if TYPE_CHECKING:
-    from interlock.cli.app import ContextOptions
+    from interlock.cli.commands.context_options import ContextOptions
 
 
 def are_cases(file: Path) -> bool:

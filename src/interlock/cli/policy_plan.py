@@ -1,4 +1,4 @@
-"""How a plan looks in a terminal: what changes, and what would have changed for past actions."""
+"""Show a plan in a terminal: the changes, and their effect on past actions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DONE = {"add": "added", "change": "changed", "adopt": "adopted", "remove": "rem
 
 
 def simulate_plan(target: PolicyTarget, plan: PolicyPlan, last: int) -> Simulation:
-    """Return what the changes of a plan would have changed for the last actions, with progress on standard error."""
+    """Return the effect that a plan would have had on the last actions, with progress on standard error."""
     draft = PolicyDraft(
         policies=[policy_input(one.after) for one in plan.changes if one.after is not None and one.kind != "adopt"],
         without=[change.policy_id for change in plan.changes if change.after is None],

@@ -1,4 +1,4 @@
-"""Whose policies a command reads and changes: those of a store on this machine, or of a server."""
+"""The policies that a command reads and changes: those of a store on this machine, or of a server."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.place import request_place
 from interlock.approval.request import Approval, ApprovalState
+from interlock.approval.request_place import request_place
 from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left
 from interlock.cli.approver_names import YOU
@@ -28,7 +28,7 @@ STATE_STYLES = {
     ApprovalState.CANCELLED: "dim",
 }
 #: The environments that stand out in lists.
-STANDS_OUT = ("production", "critical")
+HIGHLIGHTED_ENVIRONMENTS = ("production", "critical")
 #: The least width of the column with the actions, and the space around each column.
 MIN_ACTION, AROUND = 24, 2
 
@@ -104,7 +104,7 @@ def _cells(approval: Approval, approvers: str, at: Moment) -> Cells:
 def _where(approval: Approval) -> Text:
     """Return the environment and the folder of a request; production stands out."""
     environment, folder = environment_of(approval) or "", request_place(approval).folder
-    found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
+    found = Text(plain(environment), "bold red" if environment in HIGHLIGHTED_ENVIRONMENTS else "")
     return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
 
 

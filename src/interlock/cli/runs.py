@@ -10,7 +10,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.causes import CitedCall, is_silent, load_causes
+from interlock.audit.cited_calls import CitedCall, is_silent, load_causes
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.run_ids import shorten_ids
@@ -18,7 +18,7 @@ from interlock.audit.runs import Run
 from interlock.audit.sentences import describe_record
 from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import open_store
-from interlock.cli.request_list import STANDS_OUT
+from interlock.cli.request_list import HIGHLIGHTED_ENVIRONMENTS
 from interlock.levels import Level
 from interlock.sanitise import join_lines, plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
@@ -136,7 +136,7 @@ def _environment(data: Mapping[str, Any]) -> Text:
     name = data.get("environment")
     if not isinstance(name, str) or not name:
         return Text("")
-    return Text(plain(name), "bold red" if name in STANDS_OUT else "dim") + "  "
+    return Text(plain(name), "bold red" if name in HIGHLIGHTED_ENVIRONMENTS else "dim") + "  "
 
 
 _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, style in VERDICT_STYLES.items()}

@@ -18,8 +18,8 @@ from interlock.cli.local_time import local_time
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import ApprovalError, MissingError
-from interlock.learning.find import find_suggestions
-from interlock.learning.responses import (
+from interlock.learning.suggestion import PastUse, Suggestion
+from interlock.learning.suggestion_responses import (
     MAX_FAILURES,
     Narrowing,
     accept_grant,
@@ -32,7 +32,7 @@ from interlock.learning.responses import (
     narrow_shape,
     restore,
 )
-from interlock.learning.suggestion import PastUse, Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from interlock.levels import Level
 from interlock.metrics.action_index import index_new_actions
 from interlock.policies.policy_input import compile_policy

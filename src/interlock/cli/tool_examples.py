@@ -1,4 +1,4 @@
-"""The calls in descriptions of tools that must be stopped, or must not be."""
+"""Check the calls in descriptions of tools that must be stopped, or must not be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting usage before a report, with a progress bar where that takes a while."""
+"""Count usage before a report, with a progress bar if that takes a while."""
 
 from __future__ import annotations
 

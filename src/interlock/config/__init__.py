@@ -1,1 +1,1 @@
-"""Configuration: finding, checking, trusting and following `interlock.toml`."""
+"""Configuration: find, check, trust and reload `interlock.toml`."""

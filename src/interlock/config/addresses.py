@@ -1,4 +1,4 @@
-"""Check URLs of services in a configuration: they use https, or stay on this machine."""
+"""Check the URLs of services in a configuration: they must use https or stay on this machine."""
 
 from __future__ import annotations
 

@@ -45,6 +45,6 @@ def _leave_out(document: Document, path: KeyPath) -> Document:
 
 
 def _follows(path: KeyPath, errors: list[ConfigError]) -> bool:
-    """Whether an error only reports the absence of something that was removed before."""
+    """Whether an error only follows from a part that was removed before."""
     numbered = any(isinstance(part, int) for part in path)
     return not path or (not numbered and any(error.path[: len(path)] == path for error in errors))

@@ -35,7 +35,7 @@ class CentralSettings(msgspec.Struct, frozen=True, kw_only=True):
     every_minutes: int = 5
 
 
-def central_of(document: Document, key: str, value: Any) -> CentralSettings:
+def read_central(document: Document, key: str, value: Any) -> CentralSettings:
     """Return the settings of `[central]`, or raise with the line and a correction."""
     table = dict(expect(document, value, dict, "a table", key))
     for name in table:

@@ -1,4 +1,4 @@
-"""The bundle in the user's own folder: loaded, verified, and compared with the recorded state of the server."""
+"""Load the bundle from the user's own folder, verify it, and compare it with the recorded state of the server."""
 
 from __future__ import annotations
 

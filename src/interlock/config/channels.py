@@ -1,4 +1,4 @@
-"""The tables `[channels.NAME]`: the channels for notifications, and where their secrets are."""
+"""The tables `[channels.NAME]`: the channels for notifications, and the places of their secrets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from interlock.config.addresses import find_address_problem
 from interlock.config.values import expect
 from interlock.documents import Document
-from interlock.errors import ConfigError, nearest
+from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.patterns import late
 from interlock.sanitise import plain
 
@@ -44,6 +44,19 @@ _NAME = late(r"[a-z0-9][a-z0-9-]{0,39}")
 _VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
+class ChannelConfigError(ConfigError):
+    """A channel cannot be used with its settings. `problem` is the message without the name of the channel."""
+
+    def __init__(self, channel: str, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"channel `{channel}`: {problem}")
+
+
+def describe_problem(error: InterlockError) -> str:
+    """Return what is wrong with a channel, for readers who know which one is meant."""
+    return error.problem if isinstance(error, ChannelConfigError) else str(error)
+
+
 class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one channel. They hold the places of secrets, never the secrets."""
 
@@ -62,7 +75,7 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not found or not found.isprintable():
             where = f"the variable `{variable}`" if variable else f"`{path}`"
             what = secret.replace("_", " ").replace("url", "URL")
-            raise ConfigError(f"channel `{self.name}`: there is no {what} in {where}")
+            raise ChannelConfigError(self.name, f"there is no {what} in {where}")
         return found
 
     def _read_file(self, secret: str, path: str) -> str:
@@ -70,7 +83,7 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
             return Path(path).expanduser().read_text("utf-8").strip()
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ConfigError(f"channel `{self.name}`: `{secret}_file` cannot be read: {why}") from None
+            raise ChannelConfigError(self.name, f"`{secret}_file` cannot be read: {why}") from None
 
 
 class ChannelProblem(NamedTuple):
@@ -80,7 +93,7 @@ class ChannelProblem(NamedTuple):
     message: str
 
 
-def channels_of(document: Document, key: str, value: Any) -> dict[str, ChannelSettings]:
+def read_channels(document: Document, key: str, value: Any) -> dict[str, ChannelSettings]:
     """Return the channels of `[channels.NAME]`, or raise with the line and a correction."""
     found = expect(document, value, dict, "tables, as `[channels.ops]`", key)
     return {name: _channel(document, (key, name), given) for name, given in found.items()}
@@ -96,7 +109,7 @@ def _channel(document: Document, path: tuple[str, str], value: Any) -> ChannelSe
 
 
 def find_channel_problems(name: str, table: Mapping[str, Any], *, stored: bool = False) -> Iterator[ChannelProblem]:
-    """Yield everything that is wrong with a channel: of a file, or of a store, which holds the secrets themselves."""
+    """Yield everything that is wrong with a channel of a file, or of a store, where the secrets are in the table."""
     if not _NAME.fullmatch(name) or name == BROWSER:
         message = f"a channel's name has up to 40 lower-case letters, digits and dashes, and is not `{BROWSER}`"
         yield ChannelProblem("", f"{message}, found `{plain(name)[:80]}`")

@@ -36,7 +36,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _check_owner(path: Path) -> None:
-    """Raise if another account than root can write a file that binds every account."""
+    """Raise if an account other than root can write a file that applies to every account."""
     for one in (path, path.parent):
         try:
             found = os.stat(one)

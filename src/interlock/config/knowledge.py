@@ -48,7 +48,7 @@ def _check_owners(files: Iterable[KnowledgeFile]) -> None:
 
 
 def find_named_files(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
-    """Return the files that a configuration names; relative ones are seen from its folder."""
+    """Return the files that a configuration names, relative to its folder."""
     files = []
     for name in names:
         try:
@@ -87,7 +87,7 @@ def read_declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile
 
 
 def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
-    """Return the descriptions in a file, or raise with the line of what is wrong."""
+    """Return the descriptions in a file, or raise with the line of the mistake."""
     from interlock.knowledge.cmdlet import CmdletFile  # most users have no such file
     from interlock.knowledge.function import FunctionFile
     from interlock.knowledge.sources import read_description, read_text

@@ -98,9 +98,9 @@ def _central_in(owned: list[Document]) -> CentralSettings | None:
     """Return the settings of the first of the owner's files that names a server."""
     for document in owned:
         if "central" in document.values:
-            from interlock.config.central import central_of
+            from interlock.config.central import read_central
 
-            return central_of(document, "central", document.values["central"])
+            return read_central(document, "central", document.values["central"])
     return None
 
 
@@ -224,7 +224,7 @@ class _Json(Document):
 
 def load_policies(path: Path) -> tuple[Policy, ...]:
     """Return the policies of a file, or raise with the line and what to write instead."""
-    from interlock.config.policies import policies_of
+    from interlock.config.policies import read_policies
     from interlock.config.readers import KEYS
 
     text = read_text(path)
@@ -237,4 +237,4 @@ def load_policies(path: Path) -> tuple[Policy, ...]:
         raise document.error("the file has no policies; write `[[policies]]`, or a JSON list of policies", "policies")
     if not isinstance(document, _Json):
         parse(document)
-    return policies_of(document, items)
+    return read_policies(document, items)

@@ -1,4 +1,4 @@
-"""The files that the running Interlock loads and writes: changing one of them could switch its checks off."""
+"""The files that Interlock itself loads and writes: changing one of them could switch its checks off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layer under all files: the bundle of a server, or a policy that requires approvals while it is missing."""
+"""The layer below all files: the bundle of a server, or a policy that requires approvals while there is none."""
 
 from __future__ import annotations
 

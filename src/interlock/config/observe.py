@@ -13,7 +13,7 @@ from interlock.errors import InterlockError, nearest
 _EXAMPLE = "`until = 2026-07-01`, or with a time and its offset, `until = 2026-07-01T18:00:00+02:00`"
 
 
-def observe_of(document: Document, key: str, value: Any) -> ObserveSettings:
+def read_observe(document: Document, key: str, value: Any) -> ObserveSettings:
     """Return the settings of `[observe]`."""
     table = expect(document, value, dict, f"written as `[{key}]`", key)
     known = ObserveSettings.__struct_fields__

@@ -1,4 +1,4 @@
-"""The table `[organisation]`: who is inside, who is paid as a matter of routine, and which accounts are for tests."""
+"""The table `[organisation]`: internal domains and people, routine payees, and accounts for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.errors import nearest
 _LISTS = ("domains", "people", "rooms", "counterparties", "test_accounts")
 
 
-def organisation_of(document: Document, key: str, value: Any) -> Organisation:
+def read_organisation(document: Document, key: str, value: Any) -> Organisation:
     """Return the organisation that a configuration names, in lower case."""
     table = expect(document, value, dict, f"written as `[{key}]`", key)
     known = (*_LISTS, "routine_amount")

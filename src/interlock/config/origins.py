@@ -52,7 +52,7 @@ class Setting(Struct, frozen=True, kw_only=True):
         return all(origin.kind == DEFAULT for origin in self.origins)
 
 
-def settings_of(config: Config, layers: Sequence[Layer]) -> list[Setting]:
+def collect_settings(config: Config, layers: Sequence[Layer]) -> list[Setting]:
     """Return every setting of a configuration that was loaded from these layers."""
     return [setting for key in KEYS if key != "knowledge" for setting in _settings(key, getattr(config, key), layers)]
 
@@ -75,7 +75,7 @@ def _settings(key: str, value: Any, layers: Sequence[Layer]) -> Iterator[Setting
 
 
 def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting of which the last layer that has it decides."""
+    """Return a setting whose value comes from the last layer that has it."""
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
     return Setting(
@@ -101,7 +101,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
 
 
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:
-    """Return a list to which every layer adds."""
+    """Return a list that every layer adds to."""
     origins = tuple(_origin(layer, (key,)) for layer in layers if layer.sets((key,)))
     return Setting(key=key, value=_plain(value), origins=origins or (Origin(kind=DEFAULT),))
 

@@ -15,14 +15,14 @@ from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression
 from interlock.policy.policies import Policy, as_condition, parse_verdict
 
-#: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
+#: The keys of a policy: the name in Python, and the name in JSON. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
 #: The fields that people write. The others are set by a store.
-_WRITTEN = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]
+_INPUT_KEYS = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]
 _LIMIT = '; write `limit = { most = 5, per = "hour" }`'
 _HOURS = '; write `outside = "Mon-Fri 09:00-17:00 Europe/Berlin"` or `during`'
 #: Hints for keys that a policy does not have.
-_MEANT = {
+_HINTS = {
     **dict.fromkeys(("rate", "limits", "max", "quota", "budget", "throttle"), _LIMIT),
     **dict.fromkeys(("id", "rule"), "; write `policy_id`"),
     **dict.fromkeys(("verdict", "effect", "decision", "then"), "; write `action`"),
@@ -32,13 +32,13 @@ _MEANT = {
 }
 
 
-def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
+def read_policy(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
     """Return one policy, checked, or raise with its line."""
     given: dict[str, Any] = {}
     for name, value in item.items():
         known = POLICY_KEYS.get(name, name)
         if known not in POLICY_KEYS.values():
-            hint = _MEANT.get(name) or nearest(name, _WRITTEN)
+            hint = _HINTS.get(name) or nearest(name, _INPUT_KEYS)
             raise document.error(f"unknown key `{name}` in a policy{hint}", *path, name)
         if known in given:
             raise document.error(f"`{name}` is given twice, once as `{known}`", *path, name)
@@ -79,11 +79,11 @@ def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list
     return list(expect(document, item.get(str(path[-1]), []), list, "a list", *path))
 
 
-def policies_of(document: Document, items: list[Any]) -> tuple[Policy, ...]:
+def read_policies(document: Document, items: list[Any]) -> tuple[Policy, ...]:
     """Return the policies of a document, or raise if two have the same id."""
     found: dict[str, Policy] = {}
     for index, item in enumerate(items):
-        policy = policy_of(document, expect(document, item, dict, "a table", "policies", index), "policies", index)
+        policy = read_policy(document, expect(document, item, dict, "a table", "policies", index), "policies", index)
         if policy.policy_id in found:
             message = f"two policies have the id `{policy.policy_id}`; give each its own"
             raise document.error(message, "policies", index, "policy_id")

@@ -7,16 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
-from interlock.config.central import central_of
-from interlock.config.channels import channels_of
+from interlock.config.central import read_central
+from interlock.config.channels import read_channels
 from interlock.config.machine import MACHINES
-from interlock.config.observe import observe_of
-from interlock.config.organisation import organisation_of
-from interlock.config.policies import policies_of
-from interlock.config.reviewer import reviewer_of
-from interlock.config.rules import rule_of
-from interlock.config.settings import approvals_of, audit_of, crisis_of, memory_of, retention_of, roles_of, server_of
-from interlock.config.sign_in import sign_in_of
+from interlock.config.observe import read_observe
+from interlock.config.organisation import read_organisation
+from interlock.config.policies import read_policies
+from interlock.config.reviewer import read_reviewer
+from interlock.config.rules import read_rule
+from interlock.config.settings import (
+    read_approvals,
+    read_audit,
+    read_crisis,
+    read_memory,
+    read_retention,
+    read_roles,
+    read_server,
+)
+from interlock.config.sign_in import read_sign_in
 from interlock.config.values import choice, expect, read_at, tables, texts
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -59,11 +67,11 @@ def _boolean(document: Document, key: str, value: Any) -> bool:
 
 
 def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
-    return policies_of(document, tables(document, key, value))
+    return read_policies(document, tables(document, key, value))
 
 
 def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
-    return tuple(rule_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
+    return tuple(read_rule(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
 
 
 def _folder(document: Document, key: str, value: Any) -> str:
@@ -157,26 +165,26 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "rules": _rules,
     "rules_off": texts,
     "second_opinion": _boolean,
-    "memory": memory_of,
+    "memory": read_memory,
     "sensitive_paths": texts,
     "trusted_hosts": _hosts,
-    "organisation": organisation_of,
+    "organisation": read_organisation,
     "places": _places,
     "tools": _tools,
     "knowledge": _knowledge,
     "modes": _modes,
     "timeouts": _timeouts,
     "store": _text,
-    "approvals": approvals_of,
-    "roles": roles_of,
-    "reviewer": reviewer_of,
+    "approvals": read_approvals,
+    "roles": read_roles,
+    "reviewer": read_reviewer,
     "automation": _boolean,
-    "crisis": crisis_of,
-    "audit": audit_of,
-    "retention": retention_of,
-    "observe": observe_of,
-    "server": server_of,
-    "sign_in": sign_in_of,
-    "central": central_of,
-    "channels": channels_of,
+    "crisis": read_crisis,
+    "audit": read_audit,
+    "retention": read_retention,
+    "observe": read_observe,
+    "server": read_server,
+    "sign_in": read_sign_in,
+    "central": read_central,
+    "channels": read_channels,
 }

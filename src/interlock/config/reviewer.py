@@ -18,7 +18,7 @@ PROTOCOLS = ("openai", "anthropic")
 MAX_SECONDS = 600
 CHARS = (500, 200_000)
 
-#: Names under which people write the key itself, which must not be in a file.
+#: Keys under which people enter the secret itself, which must not be in a file.
 _KEYS_THEMSELVES = frozenset("key api_key apikey token api_token auth_token secret password bearer".split())
 _CALLS = ("/chat/completions", "/messages")
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -51,7 +51,7 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
                 raise ConfigError(problem)
 
 
-def reviewer_of(document: Document, key: str, value: Any) -> ReviewerSettings:
+def read_reviewer(document: Document, key: str, value: Any) -> ReviewerSettings:
     """Return the reviewer of the table `[reviewer]`, or raise with the line and what to write instead."""
     if not isinstance(value, dict):
         raise document.error(f"`{key}` must be a table, found {describe_kind(value)}; write `[{key}]`", key)

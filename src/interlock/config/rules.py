@@ -52,7 +52,7 @@ _SHAPES: dict[str, tuple[type, str]] = {
 }
 
 
-def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
+def read_rule(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
     """Return one rule, or raise with its line. The caller checks its examples, once the configuration is complete."""
     _check_shape(document, item, *path)
     level = choice(document, item["level"], [level.value for level in Level], *path, "level")

@@ -40,7 +40,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
         return self.unattended.get(level.value, "refuse")
 
 
-#: How much a run's memory of private data and untrusted content counts.
+#: How strictly private data and untrusted content in the memory of a run are judged.
 STRICTNESS = ("off", "normal", "strict")
 
 
@@ -110,7 +110,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     open_metrics: bool = False
 
 
-def server_of(document: Document, key: str, value: Any) -> ServerSettings:
+def read_server(document: Document, key: str, value: Any) -> ServerSettings:
     """Return the settings of `[server]`."""
     table = _table(document, key, value, ServerSettings)
     found = dict(table)
@@ -126,7 +126,7 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
     return ServerSettings(**found)
 
 
-def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
+def read_approvals(document: Document, key: str, value: Any) -> ApprovalSettings:
     """Return the settings of `[approvals]`."""
     table = _table(document, key, _current_names(value), ApprovalSettings)
     found = dict(table)
@@ -140,7 +140,7 @@ def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
 
 
 def _current_names(value: Any) -> Any:
-    """Return `[approvals]` with `queue_hours` under its present name; where both are set, the shorter time counts."""
+    """Return `[approvals]` with `queue_hours` renamed to its current name; if both are set, the shorter time counts."""
     if not isinstance(value, dict) or "queue_hours" not in value:
         return value
     given = {name: one for name, one in value.items() if name != "queue_hours"}
@@ -159,7 +159,7 @@ def _read_unattended(document: Document, key: str, value: Any) -> dict[str, str]
     return dict(given)
 
 
-def memory_of(document: Document, key: str, value: Any) -> MemorySettings:
+def read_memory(document: Document, key: str, value: Any) -> MemorySettings:
     """Return the settings of `[memory]`."""
     table = _table(document, key, value, MemorySettings)
     if "strictness" in table:
@@ -168,7 +168,7 @@ def memory_of(document: Document, key: str, value: Any) -> MemorySettings:
     return MemorySettings(**table)
 
 
-def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
+def read_audit(document: Document, key: str, value: Any) -> AuditSettings:
     """Return the settings of `[audit]`."""
     table = _table(document, key, value, AuditSettings)
     found = dict(table)
@@ -184,7 +184,7 @@ def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
     return AuditSettings(**found)
 
 
-def retention_of(document: Document, key: str, value: Any) -> RetentionSettings:
+def read_retention(document: Document, key: str, value: Any) -> RetentionSettings:
     """Return the settings of `[retention]`."""
     table = _table(document, key, value, RetentionSettings)
     for name, given in table.items():
@@ -196,13 +196,13 @@ def retention_of(document: Document, key: str, value: Any) -> RetentionSettings:
     return found
 
 
-def roles_of(document: Document, key: str, value: Any) -> dict[str, tuple[str, ...]]:
+def read_roles(document: Document, key: str, value: Any) -> dict[str, tuple[str, ...]]:
     """Return the members of each role in `[roles]`."""
     table = expect(document, value, dict, "a table of roles", key)
     return {role: texts(document, role, names, key) for role, names in table.items()}
 
 
-def crisis_of(document: Document, key: str, value: Any) -> bool:
+def read_crisis(document: Document, key: str, value: Any) -> bool:
     """Return whether the words of an action's context can mark a crisis: `[crisis] context_bypass`."""
     table = expect(document, value, dict, "a table", key)
     for name in table:

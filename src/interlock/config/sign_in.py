@@ -55,7 +55,7 @@ class SignInSettings(msgspec.Struct, frozen=True, kw_only=True):
     oidc: Mapping[str, OidcSettings] = {}
 
 
-def sign_in_of(document: Document, key: str, value: Any) -> SignInSettings:
+def read_sign_in(document: Document, key: str, value: Any) -> SignInSettings:
     """Return the settings of `[sign_in]`, or raise with the line and a correction."""
     table = expect(document, value, dict, "a table", key)
     _check_names(document, table, SignInSettings.__struct_fields__, key)

@@ -1,4 +1,4 @@
-"""The owner's files under an outer layer: stricter settings apply, looser settings are ignored."""
+"""The owner's files below an outer layer: stricter settings apply, looser settings are ignored."""
 
 from __future__ import annotations
 

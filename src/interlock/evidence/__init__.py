@@ -1,1 +1,1 @@
-"""Evidence for auditors: what a store shows of a period, packed into files that can be verified without it."""
+"""Evidence for auditors: the records of a period, packed into files that can be verified without the store."""

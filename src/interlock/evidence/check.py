@@ -1,4 +1,4 @@
-"""Verifying a pack, without the store: its signature, every digest, and the chain of its records."""
+"""Verify a pack without the store: its signature, every digest, and the chain of its records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a pack: what each shows, and which lines of `docs/compliance.md` it serves."""
+"""The files of a pack: the content of each, and the lines of `docs/compliance.md` that it supports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class EvidenceFile(msgspec.Struct, frozen=True):
     serves: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
-    def holds(self, kind: str) -> bool:
+    def includes(self, kind: str) -> bool:
         """Whether the file has a copy of each record of a kind; `approval` covers `approval.requested`."""
         return kind in self.kinds or kind.partition(".")[0] in self.kinds
 

@@ -1,4 +1,4 @@
-"""Packing evidence: the files of a period in a folder or a ZIP file, with a signed manifest."""
+"""Pack evidence: write the files of a period to a folder or a ZIP file, with a signed manifest."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def pack_evidence(source: EvidenceSource, period: Period, out: Path, at: int, pr
 
 
 class _PackContent(msgspec.Struct, frozen=True):
-    """What the store says about a period."""
+    """The content of a pack, as read from the store."""
 
     head: Head
     proof: Proof
@@ -77,7 +77,7 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
     for name, content in found.states.items():
         (folder / name).write_bytes(encode_json(content))
     (folder / f"{RECORDS}{ENDING}").write_bytes(msgspec.json.encode(found.written.proof) + b"\n")
-    if found.proof.good:  # a signed end of a chain with faults would make them look right later
+    if found.proof.good:  # signing the end of a faulty chain would make the faults look valid later
         (folder / "checkpoint.json").write_bytes(msgspec.json.encode(_checkpoint(found.head, source.key)) + b"\n")
     page = readme(found.head.store_id, period, at, VERSION, found.proof, _figures(found.written, found.requests))
     (folder / README).write_text(page, "utf-8")

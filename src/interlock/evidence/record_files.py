@@ -103,7 +103,7 @@ def write_records(
 
 def _copy(kind: str, text: str, copies: Sequence[tuple[EvidenceFile, TextIO]]) -> None:
     for file, opened in copies:
-        if file.holds(kind):
+        if file.includes(kind):
             opened.write(text)
 
 

@@ -1,4 +1,4 @@
-"""The files that show a state: configuration, policies, people and keys, exceptions, retention."""
+"""The files about the current state: configuration, policies, people and keys, exceptions, retention."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from interlock.errors import InterlockError
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.stop_list import StopFinder
 from interlock.levels import Verdict
-from interlock.model import Decision, Needs
+from interlock.model import Decision, Needs, Struct
 from interlock.sanitise import storable_name
 from interlock.store.clock import now, now_in
 
@@ -39,8 +39,8 @@ class RunContext(msgspec.Struct, frozen=True):
     approval_rules: ApprovalRules
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
-    stops: StopFinder  # whose actions are all refused
-    resumable: bool = False  # callers come back for the answer, and find the request that they opened before
+    stops: StopFinder
+    resumable: bool = False  # callers poll for the answer, and find the request that they opened before
     keeps: bool = True  # whether the store outlives the gate
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
     is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
@@ -62,6 +62,23 @@ class Submission(msgspec.Struct, frozen=True):
         return self.record.decision
 
 
+class Outcome(Struct, frozen=True, kw_only=True):
+    """An action that may run. `by` is the reason: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
+
+    `kept` is false for a temporary gate, whose records are deleted when it is closed. `decision_id` is the id of the
+    recorded decision.
+    """
+
+    decision: Decision
+    run_id: str
+    agent_id: str | None = None
+    decision_id: str = ""
+    digest: str
+    by: str = "decision"
+    approval: Approval | None = None
+    kept: bool = True
+
+
 class ActionHeld(InterlockError):  # noqa: N818 - a state of an action, not a mistake
     """An action of a paused agent that is not recorded. `submission` is how it would be refused."""
 
@@ -70,9 +87,9 @@ class ActionHeld(InterlockError):  # noqa: N818 - a state of an action, not a mi
         self.submission = submission
 
 
-#: Whether the agent asks its own user for an approval that needs this.
+#: Whether the agent asks its own user for an approval with these requirements.
 AgentAsks = Callable[[Needs], bool]
-#: `Submission.by` where the agent asks its own user.
+#: The value of `Submission.by` if the agent asks its own user.
 ASKED_BY_AGENT = "asked"
 
 
@@ -92,7 +109,7 @@ def seek_approval(
     way = _use_earlier_approval(transaction, record, context, needs)
     if way:
         return Submission(record, way)
-    lifted = _lift(record.decision, context.config)
+    lifted = _find_liftable_needs(record.decision, context.config)
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
@@ -109,12 +126,12 @@ def question_entry(record: DecisionRecord) -> Entry:
     return record.entry("asked", now().wall, name=record.agent_id, decisionId=record.decision_id, where=where)
 
 
-def _lift(decision: Decision, config: Config) -> Needs | None:
-    """Return the requirements of a request that a model may lift, or None if a person has to answer."""
+def _find_liftable_needs(decision: Decision, config: Config) -> Needs | None:
+    """Return the requirements of an approval that a model may give instead, or None if a person has to answer."""
     up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
     if up_to is None or decision.needs is None:
         return None
-    from interlock.policy.reviewable import is_liftable
+    from interlock.policy.liftable import is_liftable
 
     return msgspec.structs.replace(decision.needs, model=True, liftable=True) if is_liftable(decision, up_to) else None
 
@@ -161,7 +178,7 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     return Submission(record, approval=approval)
 
 
-#: The kinds of effect that a crisis lets through: messages to people. Every other effect still waits.
+#: The kinds of effects that do not wait in a crisis: messages to people. All others still wait.
 _CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown", "system.read", "out.print")
 
 

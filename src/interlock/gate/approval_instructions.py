@@ -1,4 +1,4 @@
-"""Who can approve a request, and where, as the user of an agent is told."""
+"""Explain to the user of an agent who can approve a request, and where."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def make_flow(config: Config, journal: Journal, approvals: ApprovalRepository, approver: Approver) -> ApprovalFlow:
-    """Return the flow that takes requests to the configured model and to the person at the terminal."""
+    """Return the flow that passes requests to the configured model and to the person at the terminal."""
     review, judge = _reviewer(config), _judge(config)
     return ApprovalFlow(journal, approvals, review=review, judge=judge, approver=approver, person=user_name())
 

@@ -11,16 +11,16 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
+from interlock.event_loops import run_in_own_thread, run_in_thread, running_loop
 from interlock.gate.approval_flow import ActionHeld
-from interlock.loops import run_in_own_thread, run_in_thread, running_loop
 
 if TYPE_CHECKING:
-    from interlock.gate.approval_flow import Submission
-    from interlock.gate.session import Outcome, Session
+    from interlock.gate.approval_flow import Outcome, Submission
+    from interlock.gate.session import Session
     from interlock.model import Action
 
 
-#: How many checks are recorded together at most.
+#: The most checks that are recorded together.
 MAX_THREADS = 8
 
 
@@ -61,12 +61,12 @@ async def check_in_loop(find_session: Callable[[Action], Session], action: Actio
             from interlock.gate.holds import hold_async  # few agents are paused
 
             waits = held.submission
-            seconds = await run_in_thread(lambda: find_session(action).hold_seconds(waits))
+            seconds = await run_in_thread(lambda: find_session(action).approvals.hold_seconds(waits))
             session, submission = await hold_async(attempt, seconds)
         if submission.approval is None:
-            return session.finish_check(submission)
+            return session.approvals.finish(submission)
         opened.clear()  # from here on, the thread that asks cancels the request
-        return await run_in_own_thread(lambda: session.finish_check(submission, stop))
+        return await run_in_own_thread(lambda: session.approvals.finish(submission, stop))
     except BaseException as error:
         stop.set()
         if opened and not isinstance(error, Exception):  # cancelled after it was recorded, before anyone was asked
@@ -77,7 +77,7 @@ async def check_in_loop(find_session: Callable[[Action], Session], action: Actio
 def _cancel(session: Session, submission: Submission) -> None:
     """Cancel the request of a submission, unless it has ended."""
     try:
-        session.cancel_request(submission)
+        session.approvals.cancel(submission)
     except InterlockError as error:
         import logging  # slow to load, and rarely needed
 

@@ -1,4 +1,4 @@
-"""Batching: actions that arrive at the same time are decided one after the other and recorded in one transaction."""
+"""Batching: decide actions that arrive at the same time one by one, and record them in one transaction."""
 
 from __future__ import annotations
 

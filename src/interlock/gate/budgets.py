@@ -1,4 +1,4 @@
-"""Budgets: the limits of policies, counted in the chain, each under its lock, so that they hold for all processes."""
+"""Budgets: the limits of policies, counted in the chain, each under a lock, so that they apply across processes."""
 
 from __future__ import annotations
 

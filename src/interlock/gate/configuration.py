@@ -1,4 +1,4 @@
-"""The configuration in force: files and stored policies, reloaded when they change, and every change on record."""
+"""The configuration in force: files and stored policies, reloaded when they change. Every change is recorded."""
 
 from __future__ import annotations
 

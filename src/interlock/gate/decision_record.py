@@ -128,9 +128,9 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             return self.entry("observed.policy", at, name=match.policy_id, outcome=outcome, **data)
         return self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data)
 
-    def outcome_entries(self, at: int, shelf: ContentStore) -> list[Entry]:
+    def outcome_entries(self, at: int, content: ContentStore) -> list[Entry]:
         """Return the entries that follow once the action may run: its downloads, and the files that it writes."""
-        return [*self._downloads(at), *self._written_files(at, shelf), *self._memory_changes(at)]
+        return [*self._downloads(at), *self._written_files(at, content), *self._memory_changes(at)]
 
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the record of changes of the run's memory, if the action changes it."""
@@ -143,11 +143,11 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         masked = [mask_text(name) if "://" in name else storable_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in masked]
 
-    def _written_files(self, at: int, shelf: ContentStore) -> list[Entry]:
+    def _written_files(self, at: int, content: ContentStore) -> list[Entry]:
         """Return an entry for each file whose content changes; texts that are short enough are stored."""
         entries = []
         for path, file in self.decision.assessment.analysis.files.items():
-            data = {"path": path, **encode_written_file(file, shelf)}
+            data = {"path": path, **encode_written_file(file, content)}
             entries.append(self.entry("written", at, name=storable_name(path), **data))
         return entries
 

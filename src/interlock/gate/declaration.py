@@ -24,7 +24,7 @@ KEYWORDS = frozenset({"data", *ARGUMENT_ROLES})
 #: The attribute of a function that holds its declaration.
 _DECLARED = "__interlock_tool__"
 _SWITCHING, _NAMING = frozenset({TRUTH, TEXT}), frozenset({TEXT, LIST, TABLE})
-#: Role → the kinds of values that can play it. Roles that are not here take any.
+#: Role → the kinds of values that it accepts. Other roles accept any value.
 _PLAYED_BY: dict[str, RoleKinds] = {
     "recipient": _NAMING | {NUMBER},
     "amount": frozenset({NUMBER, TEXT, TABLE}),
@@ -117,7 +117,7 @@ def find_declared_tool(function: Any) -> Tool | None:
 
 
 def _check_annotation(function: Callable[..., Any], name: str, annotation: Any, role: str) -> None:
-    """Raise if no value that the annotation of a parameter allows can play a role."""
+    """Raise if the role of a parameter accepts no value that its annotation allows."""
     kinds = kinds_of(annotation)
     allowed = _PLAYED_BY.get(role) or (_CODE if role.startswith("code:") else _EFFECT if "." in role else None)
     if kinds is None or allowed is None or kinds & allowed:

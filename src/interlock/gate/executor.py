@@ -8,11 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-Given = ParamSpec("Given")
+Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-def carry_run(function: Callable[Given, Result]) -> Callable[Given, Result]:
+def carry_run(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Return a function that belongs to the current run in every thread that calls it.
 
     Wrap a function before you pass it to a thread or another thread pool: `pool.map(carry_run(fetch), urls)`.
@@ -20,7 +20,7 @@ def carry_run(function: Callable[Given, Result]) -> Callable[Given, Result]:
     context = contextvars.copy_context()
 
     @functools.wraps(function)
-    def wrapper(*given: Given.args, **named: Given.kwargs) -> Result:
+    def wrapper(*given: Parameters.args, **named: Parameters.kwargs) -> Result:
         return context.copy().run(function, *given, **named)
 
     return wrapper
@@ -29,6 +29,8 @@ def carry_run(function: Callable[Given, Result]) -> Callable[Given, Result]:
 class RunExecutor(ThreadPoolExecutor):
     """A thread pool whose work belongs to the run in which it was submitted."""
 
-    def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
+    def submit(
+        self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Future[Result]:
         """Submit work that belongs to the current run."""
         return super().submit(carry_run(fn), *args, **kwargs)

@@ -1,4 +1,4 @@
-"""The gate: engine, approvals, audit and store put together, for programs, hooks and servers to call."""
+"""The gate connects the engine, approvals, audit and store, for programs, hooks and servers to call."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ActionRefused, ConfigError
-from interlock.gate.approval_flow import RunContext
+from interlock.gate.approval_flow import Outcome, RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.open_runs import OpenRun, OpenRuns
 from interlock.gate.options import resolve_store_url, store_url
-from interlock.gate.session import Outcome, Session
+from interlock.gate.session import Session
 from interlock.gate.sessions import SessionCache, SessionFactory, SessionKey
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from interlock.policy.policies import Policy
 
 
-#: How long a gate is open before it first applies the retention: a hook ends long before.
+#: How long a gate is open before it first applies the retention. A hook ends long before that.
 FIRST_ROUND_SECONDS = 600.0
 #: How many threads decide at a time. They share the interpreter lock, and every one of them delays the event loop.
 MAX_DECIDING = 2
@@ -201,7 +201,7 @@ class Gate:
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the checked one: its arguments may have changed since."""
-        mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).fill(action)
+        mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).complete_action(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("the action has changed since it was checked", outcome.decision, "call it again")
 

@@ -10,14 +10,14 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
 from interlock.errors import InterlockError, nearest
 from interlock.gate.annotations import schema_of
+from interlock.gate.approval_flow import Outcome
 from interlock.gate.call_outcome import CallOutcome, WatchedCall
 from interlock.gate.declaration import KEYWORDS, Declaration, declaration_error, find_declared_tool
-from interlock.gate.session import Outcome
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
 

@@ -1,4 +1,4 @@
-"""Holding: the action of a paused agent waits for the agent to be resumed, as long as its caller waits."""
+"""Hold the action of a paused agent until the agent is resumed, for as long as its caller waits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from interlock.event_loops import sleep
 from interlock.gate.approval_flow import ActionHeld
-from interlock.loops import sleep
 
 #: How long to wait before an action is tried again, and how long one request to a server may hold it: proxies close
 #: connections that are idle for longer.
 AGAIN_SECONDS, POLL_SECONDS = 0.5, 20.0
-#: How long a call that waits without a limit of its own is held.
+#: How long a call is held that sets no limit itself.
 MAX_HOLD = 86_400.0
 Result = TypeVar("Result")
 #: Tries an action again, and raises `ActionHeld` while its agent is paused. The argument says how long a server may

@@ -1,4 +1,4 @@
-"""Tags of a repository on this machine, read from its files: a tag can have the name of a branch."""
+"""Tags of a local repository, read from its files, since a tag can have the same name as a branch."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from interlock.model import Action, Decision, RunDetails
 
 if TYPE_CHECKING:
-    from interlock.gate.session import Outcome
+    from interlock.gate.approval_flow import Outcome
 
 
 class OpenRun(Protocol):

@@ -1,4 +1,4 @@
-"""Write the decisions of a run to the audit chain, each in one transaction with the records that follow from it."""
+"""Write the decisions of a run to the audit chain, each in one transaction with its consequences."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from interlock.audit.pending_write import Concurrent
 from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, run_queries, start_run
 from interlock.errors import InterlockError, StoreError, TamperedError
+from interlock.event_loops import run_in_thread
 from interlock.gate.approval_flow import ActionHeld, RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord, budget_name
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
-from interlock.loops import run_in_thread
 from interlock.model import Cause, Needs
 from interlock.store.clock import now
 
@@ -44,7 +44,7 @@ class AlreadyRecorded(InterlockError):  # noqa: N818 - how a second attempt ends
 
 
 Result = TypeVar("Result")
-#: What follows in the transaction that records a decision.
+#: The next step in the transaction that records a decision.
 Continuation = Callable[[Transaction, DecisionRecord], Submission]
 
 
@@ -130,7 +130,7 @@ class Recorder:
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
-        """Append the records that follow from an action that may run."""
+        """Append the consequences of an action that may run."""
         for entry in record.outcome_entries(at, context.journal.content):
             transaction.append(entry)
         if record.decision.budgets:
@@ -230,5 +230,5 @@ def _concurrent(
 
 
 def cause_of(stop: Stop) -> Cause:
-    """Return the cause of a verdict that a stop or a pause gives."""
+    """Return the cause of a verdict that comes from a stop or a pause."""
     return Cause.PAUSED if stop.pauses else Cause.STOPPED

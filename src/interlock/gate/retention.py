@@ -1,4 +1,4 @@
-"""Retention in programs: a gate that stays open ends idle runs and removes old records, in the background.
+"""Retention in programs: a long-lived gate ends idle runs and removes old records in the background.
 
 Each action of a long-lived gate checks whether a round is due. A server applies the retention on its own schedule.
 """

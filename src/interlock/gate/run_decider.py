@@ -1,4 +1,4 @@
-"""Decide an action of a run: its claims are compared with the pins, and the engine uses the history of the run."""
+"""Decide an action of a run: compare its claims with the pins, and pass the history of the run to the engine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from interlock.audit.digest import action_digest
 from interlock.audit.runs import Run
 from interlock.config.schema import Config
 from interlock.errors import StoreError
+from interlock.event_loops import is_in_loop
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.decision_basis import DecisionBasis
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import UnrecordedDecision
 from interlock.gate.run_history import RunHistory
-from interlock.loops import is_in_loop
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, join_views, stricter
@@ -39,8 +39,8 @@ class RemoteCaller(msgspec.Struct, frozen=True):
 class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     """Decides the actions of one run, and records nothing.
 
-    `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim. `beside` are
-    the decisions on other forms of the action: the strictest of all forms counts.
+    `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim.
+    `other_forms` are the decisions on other forms of the action: the strictest of all forms counts.
     """
 
     run: Run
@@ -48,7 +48,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     pins: Pins = NO_PINS
     caller: RemoteCaller | None = None
-    beside: tuple[Decision, ...] = ()
+    other_forms: tuple[Decision, ...] = ()
 
     def decide(self, context: RunContext, action: Action) -> UnrecordedDecision:
         """Decide an action as its pins describe it, and as it describes itself; the strictest verdict counts."""
@@ -61,12 +61,12 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
             views += [context.engine.decide(view.action, view.state, time, baseline) for view in pinned.others]
         at = now().wall
         decision = join_views(views, observed=self._is_observed(context.config, effective, at))
-        decision = functools.reduce(stricter, self.beside, decision)
+        decision = functools.reduce(stricter, self.other_forms, decision)
         if pinned.overruled:
             decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
         digest = action_digest(context.journal.store_id, effective)
         key_id = self.caller.key_id if self.caller is not None else None
-        basis = DecisionBasis(context.setup(), wall, pinned.others, len(self.beside))
+        basis = DecisionBasis(context.setup(), wall, pinned.others, len(self.other_forms))
         if baseline is not None:
             actions = (effective, *(view.action for view in pinned.others))
             compared = baseline.part_for(zip(actions, (view.assessment for view in views), strict=True))

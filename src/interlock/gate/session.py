@@ -1,10 +1,10 @@
-"""A session decides and records the actions of one run, and waits for their approvals."""
+"""A session decides and records the actions of one run."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,26 +15,26 @@ from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
-from interlock.errors import ActionRefused, StoreError, TamperedError
+from interlock.errors import StoreError, TamperedError
+from interlock.event_loops import is_in_loop, run_in_thread
 from interlock.gate.approval_flow import (
     ASKED_BY_AGENT,
     ActionHeld,
     AgentAsks,
+    Outcome,
     RunContext,
     Submission,
     question_entry,
     seek_approval,
 )
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision, cause_of
-from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
+from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.run_decider import RemoteCaller, RunDecider
 from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
-from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
-from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
+from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, now, now_in
@@ -42,39 +42,20 @@ from interlock.store.connection import Connection
 
 if TYPE_CHECKING:
     from interlock.audit.stops import Stop
+    from interlock.gate.run_approvals import RunApprovals
 
-#: A longer action is not analysed on the event loop.
+#: Longer actions are not analysed on the event loop, in characters.
 MAX_QUICK = 1_000
 #: For how long an agent may ask again about an allowed action without a new record.
 RECENT_SECONDS = 120
-POLL_SECONDS = 0.1
-
-
-class Outcome(Struct, frozen=True, kw_only=True):
-    """An action that may run. `by` is the reason: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
-
-    `kept` is false for a temporary gate, whose records are deleted when it is closed. `decision_id` is the id of the
-    recorded decision.
-    """
-
-    decision: Decision
-    run_id: str
-    agent_id: str | None = None
-    decision_id: str = ""
-    digest: str
-    by: str = "decision"
-    approval: Approval | None = None
-    kept: bool = True
 
 
 class Session:
-    """One run. Threads may share it, and processes may share its id.
+    """One run, with its `approvals`. Threads may share it, and processes may share its id.
 
     `context` returns the services and the newest configuration; with `follow=False`, the last known configuration.
     `revision` is None if something must be read again first.
     """
-
-    poll_seconds = POLL_SECONDS  # between two polls of a request
 
     def __init__(
         self,
@@ -114,9 +95,9 @@ class Session:
         """Return a view of the run for one caller: several keys may use a run, each with its own pins."""
         return self._view(msgspec.structs.replace(self._decider, caller=caller, pins=pins))
 
-    def beside(self, others: Sequence[Decision]) -> Session:
-        """Return a view of the run for one action whose other forms were decided: the strictest of all counts."""
-        return self._view(msgspec.structs.replace(self._decider, beside=tuple(others)))
+    def with_forms(self, others: Sequence[Decision]) -> Session:
+        """Return a view of the run for one action, given the decisions on its other forms: the strictest counts."""
+        return self._view(msgspec.structs.replace(self._decider, other_forms=tuple(others)))
 
     def _view(self, decider: RunDecider) -> Session:
         import copy  # only servers need it
@@ -135,6 +116,13 @@ class Session:
     def run_id(self) -> str:
         """The id of the run."""
         return self._run.run_id
+
+    @functools.cached_property
+    def approvals(self) -> RunApprovals:
+        """The approvals of the run; imported on use, since most actions need none."""
+        from interlock.gate.run_approvals import RunApprovals
+
+        return RunApprovals(self._context, self.run_id, self._history, self.recorder)
 
     def reset_lock(self) -> None:
         """Replace a lock that the parent of a forked process may have held."""
@@ -164,7 +152,7 @@ class Session:
             context,
             action,
             lambda transaction, record: seek_approval(
-                transaction, record, context, self._if_counted(context, transaction.connection, agent_asks)
+                transaction, record, context, self._limit_to_valid(context, transaction.connection, agent_asks)
             ),
             record_id,
             holds=holds,
@@ -172,15 +160,15 @@ class Session:
         approval = submission.approval
         if approval is None or not approval.needs.liftable:
             return submission
-        return self._seek_lift(context, submission, approval, agent_asks)
+        return self._ask_model_to_lift(context, submission, approval, agent_asks)
 
-    def _seek_lift(
+    def _ask_model_to_lift(
         self, context: RunContext, submission: Submission, approval: Approval, agent_asks: AgentAsks | None
     ) -> Submission:
         """Ask the model whether the person's own words authorise an action; if it cannot tell, open a request."""
         found = context.open_flow().ask_model(approval)
         if found.state is ApprovalState.APPROVED:
-            self._use_approval(context, submission.record, found)
+            self.approvals.use(context, submission.record, found)
             return msgspec.structs.replace(submission, by="lifted", approval=None)
         asks = agent_asks is not None and agent_asks(approval.needs) and self.user_may_answer()
         if found.state is ApprovalState.PENDING and asks:
@@ -191,27 +179,20 @@ class Session:
         return msgspec.structs.replace(submission, approval=found)
 
     def user_may_answer(self) -> bool:
-        """Whether the answer of the agent's own user counts, who is the person that started the run."""
+        """Whether an answer of the agent's own user, who started the run, is valid."""
         context = self._context(follow=False)
         with context.journal.database.read() as connection:
-            return self._user_counts(context, connection)
+            return self._is_user_answer_valid(context, connection)
 
-    def _if_counted(self, context: RunContext, connection: Connection, asks: AgentAsks | None) -> AgentAsks | None:
-        """Return which approvals the agent asks its own user for, of those for which the answer counts."""
-        return None if asks is None else lambda needs: asks(needs) and self._user_counts(context, connection)
+    def _limit_to_valid(self, context: RunContext, connection: Connection, asks: AgentAsks | None) -> AgentAsks | None:
+        """Return `asks`, limited to approvals for which an answer of the agent's own user is valid."""
+        return None if asks is None else lambda needs: asks(needs) and self._is_user_answer_valid(context, connection)
 
-    def _user_counts(self, context: RunContext, connection: Connection) -> bool:
+    def _is_user_answer_valid(self, context: RunContext, connection: Connection) -> bool:
         """Whether one person may approve alone, or an admin lets the users of this API key answer."""
         from interlock.approval.one_person import allows_one_person  # most actions need no approval
 
         return self._decider.pins.asks_user or allows_one_person(connection, context.approval_rules)
-
-    def explain_how_to_approve(self, approval: Approval, url: str | None = None) -> str:
-        """Return who can approve a request, and where: at a URL, or on the command line."""
-        from interlock.gate.approval_instructions import explain_how_to_approve  # most actions need no approval
-
-        with self._context(follow=False).journal.database.read() as connection:
-            return explain_how_to_approve(connection, approval, url)
 
     async def asubmit(self, action: Action, record_id: str = "", *, holds: bool = False) -> Submission:
         """Like `submit`, without blocking the event loop."""
@@ -226,42 +207,20 @@ class Session:
         except ActionHeld as held:
             from interlock.gate.holds import hold  # few agents are paused
 
-            seconds = self.hold_seconds(held.submission)
+            seconds = self.approvals.hold_seconds(held.submission)
             submission = hold(lambda left: self.submit_check(action, holds=left is not None), seconds, stop)
-        return self.finish_check(submission, stop)
+        return self.approvals.finish(submission, stop)
 
     def submit_check(self, action: Action, *, holds: bool = False) -> Submission:
         """Decide and record an action; open a request if an approval is needed."""
         return self._decide_and_record(self._context(), action, holds=holds)
-
-    def hold_seconds(self, submission: Submission) -> float:
-        """Return how long a check is held while its agent is paused: as long as a request would be waited for."""
-        hours = self._context(follow=False).config.approvals.expire_hours
-        return hours * 3_600.0 if self.waits_unattended(submission) else 0.0
-
-    def finish_check(self, submission: Submission, stop: threading.Event | None = None) -> Outcome:
-        """Return once a submitted action may run, asking for its approval; else raise `ActionRefused`."""
-        if submission.decision.verdict is Verdict.BLOCK:
-            raise refuse_blocked(submission.decision, self.run_id)
-        if submission.approval is None:
-            outcome = self._outcome(submission.record, submission.by or "decision")
-        else:
-            context = self._context(follow=False)
-            outcome = self._ask(context, submission.record, submission.approval, stop or threading.Event())
-        return msgspec.structs.replace(outcome, decision_id=submission.record_id)
-
-    def cancel_request(self, submission: Submission) -> None:
-        """Cancel the request of a submission whose caller is gone, if it is still pending."""
-        if submission.approval is not None and self.is_pending(submission):
-            approvals = self._context(follow=False).open_approvals()
-            approvals.end(submission.approval.approval_id, ApprovalState.CANCELLED, "the caller cancelled the request")
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
         context = self._context(follow=False)
         is_current = self._revision() is not None and self._history.is_current(context.journal)
         reads = context.engine.reads_time or context.engine.drift_fields
-        return is_current and not reads and _length(action) < MAX_QUICK
+        return is_current and not reads and _count_characters(action) < MAX_QUICK
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` first reloads a changed configuration."""
@@ -315,7 +274,7 @@ class Session:
         operation = Concurrent(lambda transaction: context.stops.find(transaction, record), self.run_id)
         return context.journal.commit(operation)
 
-    def fill(self, action: Action) -> Action:
+    def complete_action(self, action: Action) -> Action:
         """Return an action completed with the fields of its run, and without claims that its pins overrule."""
         return self._decider.apply_pins(action, self._context(follow=False).config, self._history.last_state).action
 
@@ -376,123 +335,6 @@ class Session:
             self._history.add_request(kept)
         return kept
 
-    # approvals
-
-    def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
-        """Return the request of a submission once it ends, or its current state after `seconds`.
-
-        A request that was approved is used up. With `holds`, raise `ActionHeld` if the agent is paused then.
-        """
-        context, approval = self._context(), submission.approval
-        assert approval is not None  # noqa: S101 - callers wait only for a submission that has a request
-        deadline = time.monotonic() + seconds
-        while (found := context.open_approvals().get(approval.approval_id)).state is ApprovalState.PENDING:
-            if time.monotonic() >= deadline:
-                return found
-            time.sleep(POLL_SECONDS)
-        if found.state is ApprovalState.APPROVED and holds:
-            self._try_approval(context, submission.record, approval, holds=True)
-        elif found.state is ApprovalState.APPROVED:
-            self._use_approval(context, submission.record, approval, deadline - time.monotonic())
-        return found
-
-    async def use_approval(self, submission: Submission, *, holds: bool = False) -> Outcome | Submission | None:
-        """Use up the approval of a submission, or return None if it was used or expired meanwhile.
-
-        If its agent was stopped meanwhile, return the submission as it is refused; raise `ActionHeld` if it is paused
-        and this `holds`.
-        """
-        context, record, approval = self._context(), submission.record, submission.approval
-        assert approval is not None  # noqa: S101 - callers use only a submission that has a request
-        operation = self.recorder.use_approval(
-            context, record, approval.needs, changed=False, decision_id=submission.record_id, holds=holds
-        )
-        used = await context.journal.acommit(operation)
-        if used is None:
-            return None
-        if not isinstance(used, Approval):
-            stopped = record.block(cause_of(used), str(used))
-            return msgspec.structs.replace(submission, record=stopped, approval=None)
-        self._history.add_run(record)
-        return self._outcome(record, "approval", used)
-
-    def find_request(self, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
-        """Return the newest request for an action, and whether the decision with this id has used it up."""
-        from interlock.gate.recorded_decisions import find_request
-
-        operation = Concurrent(
-            lambda transaction: find_request(transaction, record, record_id), self.run_id, actions=(record.digest,)
-        )
-        return self._context().journal.commit(operation)
-
-    def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when no person is available."""
-        level = submission.decision.assessment.level
-        return self._context().config.approvals.unattended_action(level) == "wait"
-
-    def is_pending(self, submission: Submission) -> bool:
-        """Whether the request of a submission is pending."""
-        waiting = submission.approval
-        if waiting is None:
-            return False
-        return self._context().open_approvals().get(waiting.approval_id).state is ApprovalState.PENDING
-
-    def _ask(self, context: RunContext, record: DecisionRecord, approval: Approval, stop: threading.Event) -> Outcome:
-        try:
-            asked = context.open_flow().ask(approval, stop)
-            if asked.approval.state is not ApprovalState.APPROVED:
-                waits = (
-                    "it waits for an approval" if asked.approval.state is ApprovalState.PENDING else asked.approval.why
-                )
-                raise ActionRefused(waits, record.decision, asked.advice, approval.approval_id)
-            if stop.is_set():
-                raise ActionRefused("the caller cancelled the request", record.decision)
-            return self._use_approval(context, record, approval, self.hold_seconds(Submission(record)), stop)
-        except StoreError as error:
-            raise refuse_unrecorded(error, record.decision) from error
-
-    def _use_approval(
-        self,
-        context: RunContext,
-        record: DecisionRecord,
-        approval: Approval,
-        seconds: float = 0.0,
-        stop: threading.Event | None = None,
-    ) -> Outcome:
-        """Use up an approval, held for so many seconds while the agent is paused; raise if it cannot be used."""
-        try:
-            return self._try_approval(context, record, approval, holds=True)
-        except ActionHeld:
-            from interlock.gate.holds import hold  # few agents are paused
-
-            def attempt(left: float | None) -> Outcome:
-                return self._try_approval(context, record, approval, holds=left is not None)
-
-            return hold(attempt, seconds, stop)
-
-    def _try_approval(self, context: RunContext, record: DecisionRecord, approval: Approval, *, holds: bool) -> Outcome:
-        """Use up an approval; raise if it no longer fits the action, or if the agent was stopped in the meantime."""
-        changed = action_digest(context.journal.store_id, record.action) != record.digest
-        operation = self.recorder.use_approval(context, record, approval.needs, changed=changed, holds=holds)
-        used = context.journal.commit(operation)
-        if used is None:
-            raise ActionRefused(explain_unused(changed=changed), record.decision, "ask again")
-        if not isinstance(used, Approval):
-            raise refuse_blocked(record.block(cause_of(used), str(used)).decision, self.run_id)
-        self._history.add_run(record)
-        return self._outcome(record, "approval", used)
-
-    def _outcome(self, record: DecisionRecord, by: str, approval: Approval | None = None) -> Outcome:
-        return Outcome(
-            decision=record.decision,
-            run_id=self.run_id,
-            agent_id=record.agent_id,
-            digest=record.digest,
-            by=by,
-            approval=approval,
-            kept=self._context(follow=False).keeps,
-        )
-
     def end(self) -> None:
         """Record that the run has ended, if it began. An event loop does not wait for that."""
         if not self.recorder.has_started:
@@ -505,7 +347,7 @@ class Session:
                 runs.end(self.run_id, self._run.started_by)
 
 
-def _length(action: Action) -> int:
+def _count_characters(action: Action) -> int:
     """Return the approximate number of characters to analyse in an action."""
     texts = sum(len(getattr(action, name) or "") for name in TEXT_FIELDS)
     values = [value for name in TABLE_FIELDS for item in getattr(action, name).items() for value in item]

@@ -11,7 +11,7 @@ import msgspec
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.stored_settings import RETENTION, read_setting
-from interlock.config.origins import COMMAND_LINE, DEFAULT, STORE, VARIABLE, Origin, Replaced, Setting, settings_of
+from interlock.config.origins import COMMAND_LINE, DEFAULT, STORE, VARIABLE, Origin, Replaced, Setting, collect_settings
 from interlock.config.schema import Config
 from interlock.config.settings import RetentionSettings, ServerSettings
 from interlock.documents import Layer
@@ -30,7 +30,7 @@ def list_settings(
     server: ServerSettings | None = None,
 ) -> list[Setting]:
     """Return the settings in force, without secrets: those in a store too, and those that a server was started with."""
-    found = settings_of(config, layers)
+    found = collect_settings(config, layers)
     if journal is not None and RETENTION not in config.given:
         found = _add_stored(found, journal)
     found = [_with_startup_value(setting, server) for setting in found] if server is not None else found

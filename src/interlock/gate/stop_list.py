@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from interlock.audit.stops import Stop
     from interlock.gate.decision_record import DecisionRecord
 
-#: Finds whether anything is stopped or paused.
+#: Whether anything is stopped or paused.
 ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 
 

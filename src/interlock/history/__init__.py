@@ -1,4 +1,4 @@
-"""The record as a table: exports, queries, and replays of past actions."""
+"""The audit record as tables: exports, queries, and replays of past actions."""
 
 from __future__ import annotations
 

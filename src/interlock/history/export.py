@@ -26,9 +26,9 @@ from interlock.history.export_files import (
     file_name,
     sign_proof,
 )
+from interlock.history.export_lock import lock_place
+from interlock.history.export_place import ExportPlace
 from interlock.history.export_resume import anchor_name, find_end, remove_copies
-from interlock.history.place import ExportPlace
-from interlock.history.place_lock import lock_place
 from interlock.history.record_table import SCHEMA, to_table
 from interlock.store.clock import now
 

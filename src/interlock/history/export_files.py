@@ -14,7 +14,7 @@ import msgspec
 from interlock.audit.export_proof import ENDING, ExportProof
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.errors import TamperedError
-from interlock.history.place import ExportPlace
+from interlock.history.export_place import ExportPlace
 from interlock.model import Struct
 from interlock.patterns import late
 from interlock.store.clock import as_datetime

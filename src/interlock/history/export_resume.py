@@ -1,4 +1,4 @@
-"""Where an export continues: the end of what its place holds, verified there and compared with the chain."""
+"""Find where an export continues: the last exported record, verified and compared with the chain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interlock.history.export_files import (
     read_marker,
     read_proof,
 )
-from interlock.history.place import ExportPlace
+from interlock.history.export_place import ExportPlace
 from interlock.store.database import Database
 
 _HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"
@@ -113,7 +113,7 @@ def _adopt(place: ExportPlace, marker: EndMarker, files: list[FileName], ring: K
 
 
 def _check_chain(place: ExportPlace, database: Database, marker: EndMarker, end: Head) -> None:
-    """Raise if the export has another past than the chain, or if records between the two were pruned."""
+    """Raise if the export does not match the chain, or if records after its end were pruned."""
     if marker.seq < end.base_seq:
         gap = f"records {marker.seq + 1:,} to {end.base_seq:,} were pruned before they were exported to `{place.shown}`"
         raise InterlockError(f"{gap}; export to another place")

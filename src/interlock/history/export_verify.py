@@ -27,8 +27,8 @@ from interlock.history.export_files import (
     read_marker,
     read_proof,
 )
+from interlock.history.export_place import ExportPlace
 from interlock.history.export_resume import anchor_name
-from interlock.history.place import ExportPlace
 from interlock.history.record_table import SCHEMA, to_records, to_table
 
 BATCH = 5_000

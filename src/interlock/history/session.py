@@ -1,4 +1,4 @@
-"""SQL over the history of a store or an export: DuckDB, embedded, read-only, and cut off from files and the network."""
+"""SQL over the history of a store or an export, in an embedded DuckDB without access to files and network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pyarrow.fs
 
 from interlock.errors import InterlockError, MissingError, TamperedError
 from interlock.history.export_files import MARKER, files_of, read_marker
-from interlock.history.place import ExportPlace
+from interlock.history.export_place import ExportPlace
 from interlock.history.record_table import SCHEMA
 from interlock.history.store_scan import COLUMNS_SQL, StoreScan, last_record
 from interlock.history.views import SOURCES, VIEWS

@@ -59,7 +59,7 @@ class ArtefactIndex(msgspec.Struct, frozen=True):
 
 
 class StoredOpinion(msgspec.Struct, frozen=True):
-    """The compiled form of a `SecondOpinion`, which has thousands of weights."""
+    """The compiled form of a `SecondOpinion` with its thousands of weights."""
 
     threshold: float
     bias: float
@@ -68,7 +68,7 @@ class StoredOpinion(msgspec.Struct, frozen=True):
 
 
 class StoredWords(msgspec.Struct, frozen=True):
-    """A table of lists of words. It is decoded as mappings: to prepare a type of many fields takes longer."""
+    """A table of lists of words. It is decoded as mappings, because preparing a type with many fields takes longer."""
 
     sets: dict[str, frozenset[str]]
     others: dict[str, tuple[str, ...] | dict[str, tuple[str, ...] | str | int | float]]
@@ -91,7 +91,7 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class FileContent:
-    """The content of an artefact's file, of which only the parts are read that are needed."""
+    """The content of an artefact's file. Only the parts that are needed are read."""
 
     def __init__(self, file: str) -> None:
         self._handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)

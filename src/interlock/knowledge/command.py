@@ -213,6 +213,11 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
         }
 
     @property
+    def conditions(self) -> "tuple[When | Phrase, ...]":
+        """Effects that depend on several arguments."""
+        return (*self.when, *self.phrases)
+
+    @property
     def as_client(self) -> Client:
         """How the commands of a client are read."""
         if self.client is None:

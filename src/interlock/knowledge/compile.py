@@ -62,7 +62,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         conditional=tuple(
             name
             for one in programs.values()
-            for condition in (*one.when, *one.phrases)
+            for condition in one.conditions
             for name in condition.programs or one.names
         ),
     )

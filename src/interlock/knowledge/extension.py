@@ -70,7 +70,7 @@ class Extension:
 
     @property
     def replaces_shipped(self) -> bool:
-        """Whether a description may stand in the place of one that ships with Interlock."""
+        """Whether a description may replace one that ships with Interlock."""
         return bool(self.programs or self.functions or self.cmdlets or self.tools)
 
     def without_added(self) -> Extension:

@@ -1,4 +1,4 @@
-"""The tools of well-known services, found by the names that MCP servers, frameworks and wrappers give them."""
+"""The tools of well-known services, under the names that MCP servers, frameworks and wrappers give them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class KnownTool(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def find_tool(name: str) -> KnownTool | None:
-    """Return the description of a tool by its name, if the name tells the service too.
+    """Return the description of a tool by its name, if the name contains the service too.
 
     `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same, and
     so is `mcp__github-mcp-server__create_issue`.

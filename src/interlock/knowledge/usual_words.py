@@ -1,4 +1,4 @@
-"""Words that people use for those of the notation, so that an error can name the right one."""
+"""Words that people use instead of those of the notation, so that an error can suggest the right one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Learning from the record: suggestions, usage, coverage, weekly reports, drift."""
+"""Reports from the record: suggestions, usage, coverage, weekly reports, drift."""

@@ -1,4 +1,4 @@
-"""What a decided action used, by its record: tools, programs, hosts, folders, rules, and unread parts."""
+"""The tools, programs, hosts, folders, rules and unread parts of a recorded action."""
 
 from __future__ import annotations
 

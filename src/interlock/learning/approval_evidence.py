@@ -1,4 +1,4 @@
-"""Answered requests, and which answers are evidence: given by another person, one at a time, and after reading."""
+"""Answered requests as evidence. An answer counts if another person gave it, to a single request, after reading it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _classify_answer(
 
 
 def _find_hurried_answers(approvals: Iterable[Approval]) -> set[tuple[str, str]]:
-    """Return the answers that left no time to read since the request was shown, or since the person's last answer."""
+    """Return the answers given before the person could have read the request since their last answer."""
     by_person: dict[str, list[tuple[Answer, Approval]]] = defaultdict(list)
     for approval in approvals:
         for answer in approval.answers:

@@ -1,4 +1,4 @@
-"""The baseline of an agent: what it used in the days before, by which something new stands out."""
+"""The baseline of an agent: what it used in the previous days, to recognise something new."""
 
 from __future__ import annotations
 

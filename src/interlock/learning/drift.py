@@ -23,7 +23,7 @@ from interlock.store.clock import now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, usage
 
-#: An agent is far more active with so many times the actions of its busiest hour, and at least so many.
+#: An agent is far more active if an hour has this many times the actions of its busiest hour, and at least the minimum.
 RATE_FACTOR, MIN_RATE = 3, 100
 RATE = "rate"
 BATCH, MAX_NAMES = 500, 5
@@ -57,10 +57,10 @@ class BehaviourChange(NamedTuple):
 
 
 #: Called with each note in its transaction.
-Tell = Callable[[Transaction, Record], None]
+NoteListener = Callable[[Transaction, Record], None]
 
 
-def note_drift(journal: Journal, tell: Tell = lambda _transaction, _record: None) -> int:
+def note_drift(journal: Journal, tell: NoteListener = lambda _transaction, _record: None) -> int:
     """Note what is new since the last time; return how many notes there are."""
     with journal.database.read() as connection:
         if not _has_work(connection):
@@ -82,7 +82,7 @@ def _has_work(connection: Connection) -> bool:
     return after is None or upto > after
 
 
-def _note(transaction: Transaction, tell: Tell) -> int:
+def _note(transaction: Transaction, tell: NoteListener) -> int:
     connection = transaction.connection
     after, reached, found = _find(connection)
     _move(connection, after, reached)
@@ -92,7 +92,7 @@ def _note(transaction: Transaction, tell: Tell) -> int:
 
 
 def _find(connection: Connection) -> tuple[int | None, int, list[BehaviourChange]]:
-    """Return the cursor, where it moves to, and what is to be noted."""
+    """Return the cursor, its next position, and the changes to record."""
     after, upto = _bounds(connection)
     rows = [] if after is None else connection.tuples(_NEW, after=after, upto=upto, most=BATCH)
     reached = rows[-1][0] if len(rows) == BATCH else upto

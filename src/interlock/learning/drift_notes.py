@@ -1,4 +1,4 @@
-"""The notes of drift on record: of one agent, or of a time span."""
+"""Recorded notes of drift, by agent or by time span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suggest grants from repeated approvals: by a shape that each of the requests offered, and never by a wider one."""
+"""Suggest grants from repeated approvals. The shape of a grant was offered by each of the requests."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from interlock.approval.search_fields import environment_of
 from interlock.approval.shape.shape import Shape
 from interlock.audit.record import canonical
 from interlock.learning.approval_evidence import AnsweredRequest, Answers
-from interlock.learning.grant_coverage import Reach, find_reach, riskiest_first
-from interlock.learning.limits import find_exclusion
+from interlock.learning.excluded_grants import find_exclusion
+from interlock.learning.grant_coverage import ShapeCoverage, find_coverage, riskiest_first
 from interlock.learning.narrower_shapes import make_exact_shape
 from interlock.learning.shape_matching import ShapeFit
 from interlock.learning.suggestion import MAX_LISTED, Evidence, Suggestion
@@ -42,9 +42,9 @@ class _Proposal(msgspec.Struct, frozen=True):
 
 
 def suggest_grants(database: Database, answers: Answers, at: int) -> list[Suggestion]:
-    """Return a suggestion for each shape that was approved often enough, and of which nothing was ever refused."""
+    """Return a suggestion for each shape that was approved often enough, and of which no action was ever refused."""
     found = list(_proposals(database, answers, at))[:MAX_SUGGESTED]
-    reaches = find_reach(database, [ShapeFit(one.shape, one.newest) for one in found])
+    reaches = find_coverage(database, [ShapeFit(one.shape, one.newest) for one in found])
     return [_suggestion(one, reach) for one, reach in zip(found, reaches, strict=True) if not reach.is_refused]
 
 
@@ -128,7 +128,7 @@ def _key(shape: Shape, frame: str) -> str:
     return canonical([frame, shape.words, shape.arguments, shape.fixed]).decode()
 
 
-def _suggestion(proposal: _Proposal, reach: Reach) -> Suggestion:
+def _suggestion(proposal: _Proposal, reach: ShapeCoverage) -> Suggestion:
     approval, ids = proposal.newest, {one.approval.approval_id for one in proposal.evidence}
     runs = {(one.approval.run_id, one.approval.digest) for one in proposal.evidence}
     also = [use for use in reach.uses if use.approval_id not in ids]

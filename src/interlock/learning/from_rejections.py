@@ -44,7 +44,7 @@ _STATE = """
     SELECT p.state FROM interlock_actions a JOIN interlock_approvals p ON p.approval_id = a.approval_id
     WHERE a.seq = :seq
 """
-#: What happened to an action that a policy must not stop without a person knowing.
+#: Outcomes of actions that a policy must not stop without telling a person.
 _RAN = (ApprovalState.APPROVED.value, Verdict.ALLOW.value, Verdict.WARN.value)
 
 
@@ -100,7 +100,7 @@ def _suggestion(
             break
         for change in simulator.run([line]).examples:
             stopped += 1
-            also += _ran(database, change, line)
+            also += _find_stopped_success(database, change, line)
     if len(also) >= len(given):
         return None
     approval = given[-1].approval
@@ -122,8 +122,8 @@ def _suggestion(
     )
 
 
-def _ran(database: Database, change: VerdictChange, line: StoredRecord) -> Iterator[PastUse]:
-    """Yield an action that ran, although the policy would have stopped it."""
+def _find_stopped_success(database: Database, change: VerdictChange, line: StoredRecord) -> Iterator[PastUse]:
+    """Yield an action that ran and that the policy would have stopped."""
     with database.read() as connection:
         state = connection.value(_STATE, seq=change.seq) or str(line.record.outcome)
     if state in _RAN:

@@ -1,4 +1,4 @@
-"""The past actions that a shape covers: those that a grant of it would have allowed."""
+"""The past actions that a shape covers, and that a grant of it would have allowed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INDEXED = "SELECT at FROM interlock_cursors WHERE name = 'actions'"
 _RECORD = msgspec.json.Decoder(Record)
 
 
-class Reach(NamedTuple):
+class ShapeCoverage(NamedTuple):
     """The past actions that a shape covers. `is_refused` says that one of them, or what may be one, was not allowed."""
 
     uses: list[PastUse]
@@ -72,14 +72,17 @@ class _ShapeUses:
             self.uses[key] = _use(record, past, state, approval_id, is_certain=is_certain)
 
 
-def find_reach(database: Database, fits: Sequence[ShapeFit]) -> list[Reach]:
+def find_coverage(database: Database, fits: Sequence[ShapeFit]) -> list[ShapeCoverage]:
     """Return the reach of each shape, reading the actions of each agent and tool once."""
     found = [_ShapeUses(fit) for fit in fits]
     by_caller: dict[tuple[str, str], list[_ShapeUses]] = defaultdict(list)
     for one in found:
         by_caller[_caller(one)].append(one)
     complete = {key: _read_caller(database, *key, those) for key, those in by_caller.items()}
-    return [Reach(list(one.uses.values()), one.is_refused, complete[_caller(one)] and not one.is_cut) for one in found]
+    return [
+        ShapeCoverage(list(one.uses.values()), one.is_refused, complete[_caller(one)] and not one.is_cut)
+        for one in found
+    ]
 
 
 def _caller(one: _ShapeUses) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A drafted description of a program: its commands, options and operands as they were called, without values."""
+"""Draft the description of a program from its calls: commands, options and operands, without values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interlock.patterns import late
 CAUTIOUS = "process.run"
 #: How many commands a draft has, and how many options each of them: the most frequent ones.
 MAX_COMMANDS, MAX_OPTIONS, MAX_HINTS = 40, 30, 8
-#: What becomes a word of the file: names alone, never values.
+#: Patterns of words that may be written to the file: names, never values.
 _COMMAND = late(r"[a-z][a-z0-9:_-]{0,30}")
 _LONG = late(r"--[A-Za-z][\w-]{0,40}")
 _SHORT = late(r"-[A-Za-z]|-[a-z][a-z-]{1,20}")
@@ -37,7 +37,7 @@ class SeenOption(msgspec.Struct):
 
     @property
     def takes_value(self) -> bool:
-        """Whether the next word is its value: it always has one, and what that is varies, or is no name."""
+        """Whether the next word is its value: there always is one, and it varies or is not a name."""
         if self.attached:
             return True
         varies = len(set(self.values)) > 1 or all(_is_value(one) for one in self.values)
@@ -45,7 +45,7 @@ class SeenOption(msgspec.Struct):
 
 
 def _is_value(word: str) -> bool:
-    """Whether a word after an option is rather its value than an operand: a number, a place, a masked secret."""
+    """Whether a word after an option is probably its value and not an operand: a number, a place, a masked secret."""
     return bool(_NUMBER.fullmatch(word)) or "‹" in word or role_of([word]) != "data"
 
 
@@ -208,7 +208,7 @@ def _example_lines(
 
 
 def load_draft(text: str, name: str) -> Surroundings:
-    """Return the knowledge as if a draft were in force."""
+    """Return the knowledge with a draft in force."""
     content = read_description(text, f"{name}.toml")
     if isinstance(content, Program | ToolFile):
         content = msgspec.structs.replace(content, draft=False)

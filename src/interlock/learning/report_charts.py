@@ -1,4 +1,4 @@
-"""Charts of a weekly report as SVG: shapes and classes alone, so that a page or a document gives them their colours."""
+"""Charts of a weekly report as SVG, with classes instead of colours, so that each page can style them."""
 
 from __future__ import annotations
 

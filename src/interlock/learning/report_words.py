@@ -1,4 +1,4 @@
-"""The words of a weekly report: its figures in order, each with its value and how it has changed."""
+"""The texts of a weekly report: its figures in order, each with its value and its change."""
 
 from __future__ import annotations
 

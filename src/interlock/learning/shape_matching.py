@@ -1,4 +1,4 @@
-"""Whether a past action is one that a shape covers, as far as its record tells; in doubt, it may be."""
+"""Whether a shape covers a past action, as far as its record tells. In doubt, it may."""
 
 from __future__ import annotations
 

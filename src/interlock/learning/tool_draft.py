@@ -1,4 +1,4 @@
-"""A drafted description of a tool: the arguments that it was called with, for a person to fill in."""
+"""Draft the description of a tool from its calls: the arguments, for a person to fill in."""
 
 from __future__ import annotations
 

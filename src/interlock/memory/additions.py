@@ -1,4 +1,4 @@
-"""What one more call adds to what a run remembers, within the limits."""
+"""Add the changes of one call to the memory of its run, within the limits."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MAX_TAGS = 50
 
 
 def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
-    """Return concerns with the one of one more call: the newest stay."""
+    """Return the concerns with that of one more call; the oldest are dropped."""
     return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
 
 
 def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:
-    """Return definitions with that of one more call, without those whose use was approved.
+    """Return the definitions with that of one more call, and without those whose use was approved.
 
     If there are too many, the oldest one of the tool with the most goes, so that many calls of one tool do not make
     the run forget another.
@@ -62,7 +62,7 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
 
 
 def add_steps(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
-    """Return the counts with those of one more call: the newest stay."""
+    """Return the counts with the steps of one more call; the oldest are dropped."""
     kept = dict(known)
     for key in found:
         kept[key] = kept.pop(key, 0) + 1
@@ -70,7 +70,7 @@ def add_steps(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
 
 
 def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
-    """Return as many different names, none of them too long, as a concern may have."""
+    """Return the different names, shortened, up to the limit of a concern."""
     return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]
 
 

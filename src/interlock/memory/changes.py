@@ -22,22 +22,22 @@ from interlock.memory.model import (
 from interlock.model import Action, Analysis, Decision
 from interlock.patterns import late
 
-#: Words of which every command that switches a client or makes a tag has one.
+#: Every command that switches a client or creates a tag contains one of these words.
 _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
     r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
 )
-#: Words of which every name of a live system has one.
+#: Every name of a live system contains one of these words.
 _MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
-#: Words of which every command that changes the identity of later ones has one.
+#: Every command after which later ones act as somebody else contains one of these words.
 _MAY_ACT_AS = late(
     r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
     r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
 )
-#: Commands that only show how things are.
+#: Commands that only show a state.
 _SHOWING = late(
     r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
 )
@@ -79,12 +79,14 @@ def _find_definition(action: Action, decision: Decision) -> Definition | None:
 
 
 def _find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return what an action leaves behind whose use by later calls needs approval."""
+    """Return the concern that an action leaves behind: something whose use by later calls needs approval."""
     analysis = decision.assessment.analysis
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
         return None
-    from interlock.memory.concerns.causes import find_concern  # most commands neither need approval nor set anything
+    from interlock.memory.concerns.new_concerns import (
+        find_concern,  # most commands neither need approval nor set anything
+    )
 
     return find_concern(action, decision)
 
@@ -130,7 +132,7 @@ def _find_repository_read(action: Action, analysis: Analysis) -> Iterable[Exposu
 
 
 def _find_switch(action: Action, analysis: Analysis) -> Iterable[Exposure]:
-    """Return what an action switches to a live system. Commands that write nothing have to name one."""
+    """Return the live system that an action switches to. A command that writes nothing has to name one."""
     is_plain = action.tool_name.isalpha() and action.tool_name[1:].islower()
     writes = not analysis.languages or any(one.kind == "fs.write" for one in analysis.effects)
     if is_plain and not writes and not _MAY_NAME_LIVE.search(analysis.text[:MAX_TEXT]):
@@ -152,7 +154,7 @@ def _find_private(
     if _SHOWING.match(analysis.text):
         return (), ()
     from interlock.memory.exposures.confidential import find_confidential
-    from interlock.memory.holdings.data_flows import find_flows
+    from interlock.memory.taint.data_flows import find_flows
 
     return tuple(find_confidential(action, analysis)), find_flows(action, analysis, exposures)
 

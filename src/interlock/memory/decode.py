@@ -1,4 +1,4 @@
-"""States of runs and changes of them, decoded from the form in which this version or an earlier one has stored them."""
+"""Decode stored states of runs and their changes, from this version or an earlier one."""
 
 from __future__ import annotations
 

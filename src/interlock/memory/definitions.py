@@ -1,4 +1,4 @@
-"""Definitions: what calls of a run have set at a service, kept so that later calls can be judged together with it.
+"""Definitions: what a call has set at a service, kept so that later calls can be judged together with it.
 
 A filter is drafted, a payee is named, a rule is saved but switched off. None of that has an effect until a later
 call names the filter, pays the payee or switches the rule on.
@@ -71,7 +71,7 @@ def _cut(value: Any) -> Any:
 
 
 def _length(value: Any) -> int:
-    """Return how many characters a value takes as JSON; one that JSON cannot hold counts as too long."""
+    """Return the length of a value as JSON; one that JSON cannot represent counts as too long."""
     try:
         return len(msgspec.json.encode(value))
     except (TypeError, ValueError, RecursionError):

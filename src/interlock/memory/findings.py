@@ -9,12 +9,12 @@ from interlock.memory.concerns.later_use import find_later_use
 from interlock.memory.concerns.steering_files import find_steering_file_use
 from interlock.memory.exposures.data_leaks import find_leak, find_outside_write
 from interlock.memory.exposures.rows_in_arguments import find_rows_in_arguments
-from interlock.memory.holdings.disclosure import find_disclosure
 from interlock.memory.live_systems.use import find_live_use
 from interlock.memory.repetition.repeated_calls import find_repetition
 from interlock.memory.repetition.self_approval import find_own_approval
 from interlock.memory.repetition.small_steps import find_repeated_step
 from interlock.memory.state import RunState
+from interlock.memory.taint.disclosure import find_disclosure
 from interlock.memory.written_files.agent_instructions import find_downloaded_prompt, find_instruction_file
 from interlock.memory.written_files.agent_notes import find_agent_note
 from interlock.memory.written_files.downloads import find_downloaded_code
@@ -43,11 +43,11 @@ def _always(_: RunState) -> bool:
     return True
 
 
-#: What a run has to remember for each finder to find something.
+#: Each finder, with what a run has to remember for it to find something.
 _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.outside, find_outside_write),
     (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),
-    (lambda state: state.holdings, find_disclosure),
+    (lambda state: state.taints, find_disclosure),
     (lambda state: state.exposures, find_rows_in_arguments),
     (lambda state: state.concerns or state.written, find_alias_use),
     (lambda state: state.concerns, find_steering_file_use),

@@ -1,4 +1,4 @@
-"""What a run remembers, besides its files: frozen values that are stored with the run."""
+"""The data types of a run's memory, besides its files: frozen values that are stored with the run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import msgspec
 
 from interlock.model import ShellState
 
-#: Stands for every tag, once a run has made more than are kept, or one whose name is not known.
+#: Stands for every tag, if a run has created more than are kept, or one with an unknown name.
 ANY_TAG = "*"
-#: The rules for uses that need approval: of something that was prepared, and of a copy of sensitive data.
+#: The rules for using something that an earlier call prepared, and for using a copy of sensitive data.
 PREPARED_RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
-#: The rule for a call that does harm together with what earlier calls have set.
+#: The rule for a call that does harm together with what earlier calls set.
 JOINT_RULE = "together_with_earlier_calls"
 #: The rule for an action that could send out private data.
 LEAK_RULE = "private_data_may_leave"
@@ -23,7 +23,7 @@ HAZARD_RULE = "written_hazard"
 
 
 class ExposureKind(Enum):
-    """What a run came into contact with."""
+    """The kind of data that a run was exposed to."""
 
     SECRET = "secret"  # noqa: S105 - a kind, not a password
     PRIVATE = "private"
@@ -33,7 +33,7 @@ class ExposureKind(Enum):
 
 
 class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """One contact: its kind, what it was, and the number of the call in the run. 0 means that it has no number yet."""
+    """One exposure: its kind, its source, and the number of the call in the run; 0 if it has no number yet."""
 
     kind: ExposureKind
     what: str
@@ -53,15 +53,15 @@ class Content(Enum):
 
     SECRET = "secret"  # noqa: S105 - a kind, not a password
     PRIVATE = "private"
-    TEMPLATE = "template"  # names of secrets: what is made of it holds these
-    RENDERED = "rendered"  # what a template was made into
+    TEMPLATE = "template"  # names of secrets; a file rendered from it contains the secrets
+    RENDERED = "rendered"  # the result of rendering a template
 
 
 class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """The files, tables and variables that an action takes something from, and those that it puts something into.
+    """The inputs and outputs of an action: files, tables and variables.
 
-    `holds` says which sensitive data is among them, if that is known from the action alone. `commits` and
-    `pushes` say that it does that.
+    `holds` says which sensitive data is among them, if the action alone tells that. `commits` and `pushes` say that
+    the action does so.
     """
 
     inputs: tuple[str, ...] = ()
@@ -71,8 +71,8 @@ class DataFlow(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
     pushes: bool = False
 
 
-class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """A file, a table or a variable that holds sensitive data, and the call that put it there."""
+class Taint(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """A file, a table or a variable with sensitive data in it, and the call that put it there."""
 
     path: str
     what: Content
@@ -80,23 +80,23 @@ class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaul
 
 
 class ConcernKind(Enum):
-    """What a call left behind. After each kind: what its `subject` is, and which other fields it has."""
+    """What a call left behind. The comments say what `subject` is, and which other fields a kind has."""
 
     PREPARED = "prepared"  # why it needed approval; files, names, programs, exports
     COPY = "copy"  # the same, and its files hold a secret or private data
-    HAZARD = "hazard"  # the hazard and the file whose use was agreed to
+    HAZARD = "hazard"  # the hazard and the file whose use was approved
     REDEFINED = "redefined"  # the tool that changed what names stand for; names
-    PROFILE = "profile"  # the tool that changed as whom the agent appears; names: its service
-    IDENTITY = "identity"  # the command by which later ones act as somebody else
+    PROFILE = "profile"  # the tool that changed whom the agent appears as; names: its service
+    IDENTITY = "identity"  # the command that makes later ones act as somebody else
     ROLE = "role"  # the command that gave a client other rights; programs: the client
     ACCESS_RULES = "access_rules"  # the file that says who may do what
-    REDIRECTED_PUSH = "redirected_push"  # the command by which a later push goes elsewhere
-    SHARED_BRANCH = "shared_branch"  # the command that switched to a branch of everyone
+    REDIRECTED_PUSH = "redirected_push"  # the command that makes later pushes go elsewhere
+    SHARED_BRANCH = "shared_branch"  # the command that switched to a shared branch
     FOLDER = "folder"  # the setting that leads to a folder outside the project
     HOST = "host"  # the setting that names another machine
-    SIMILAR_HOST = "similar_host"  # the address that took the place of a similar one
+    SIMILAR_HOST = "similar_host"  # the address that replaced a similar one
     RECIPIENT = "recipient"  # the address that was added to others
-    DETAILS = "details"  # the phone number or the account that took the place of another one
+    DETAILS = "details"  # the phone number or the account that replaced another one
     DOWNLOAD = "download"  # the code or the template that a tool saved into the project
     PROCESS_IDS = "process_ids"  # the name of the guard whose processes were looked for; files: their ids
     OPTION_NAME = "option_name"  # the file that is named like an option; files
@@ -104,7 +104,7 @@ class ConcernKind(Enum):
     UNPACKED = "unpacked"  # the archive that was unpacked over the project; files: the archive
     LINK = "link"  # the command that made a link; aliases
     MOUNT = "mount"  # the command that mounted something; aliases
-    PARKED_WORK = "parked_work"  # the command that put work away; aliases: where it is
+    PARKED_WORK = "parked_work"  # the command that moved work aside; aliases: where it is
     VIEW = "view"  # the statement that made a view; aliases
 
 
@@ -114,7 +114,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `kind` says what that is, and which of the other fields it has. `files` are those that the call wrote, `names` the
     objects of a service that it was about, and `programs` those whose settings it changed; `exports` says that it set
     variables. `aliases` are second names that it gave to something. `used_by` are the commands whose use of it was
-    agreed to.
+    approved.
     """
 
     kind: ConcernKind
@@ -145,11 +145,10 @@ class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The changes that one call makes in the memory of its run.
 
-    `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval, and `definition` what it has set at a service if it did not; `flows` say what it
-    takes something from and puts something into, and `steps` which small steps it is. `used`
-    are the calls whose concerns it used, and `users` the programs that did; `joined` are the calls that it was judged
-    together with.
+    `contexts` are what its clients were switched to, and `tags` the tags that it may have created. `concern` is what it
+    left behind if it needed approval, and `definition` what it has set at a service if it did not. `flows` are its
+    inputs and outputs, and `steps` the small steps that it counts as. `used` are the calls whose concerns it used, and
+    `users` the programs that used them; `joined` are the calls that it was judged together with.
     """
 
     exposures: tuple[Exposure, ...] = ()

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from interlock.memory.changes import calls_tool, find_changes
-from interlock.memory.model import ClientContext, Concern, Definition, Exposure, Holding, MemoryChanges
+from interlock.memory.model import ClientContext, Concern, Definition, Exposure, MemoryChanges, Taint
 from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -23,22 +23,21 @@ MAX_TOOLS = 100
 #: How many requests of the person are kept, how long each may be, and how many places outside are kept.
 MAX_REQUESTS, MAX_REQUEST, MAX_OUTSIDE = 8, 500, 24
 _TOO_LONG = frozenset({"cap"})
-#: What was only made can be forgotten without a trace: it then counts as made by somebody else.
+#: States whose entries can be dropped without a trace: such a file then counts as somebody else's.
 _HARMLESS = frozenset({"made"})
 
 
 class RunState(msgspec.Struct, frozen=True, rename="camel"):
     """What a run has done so far.
 
-    `calls` counts the calls of each tool. `forgotten` are the paths whose entries were dropped from `written` for lack
-    of room: that such a file was written is known, and its content is not. `exposures` are the secrets and private
-    data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
-    the project's folder as the run began; `requests` are the person's own words, the newest last;
-    `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
-    switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval, `definitions` what other calls have set at services, and `holdings` the files that hold
-    sensitive data. `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
-    was begun with.
+    `calls` counts the calls of each tool. `forgotten` is a filter of the paths whose entries were dropped from
+    `written` for lack of room: the run has written such a file, and its content is unknown. `exposures` are the secrets
+    and private data that were read and the untrusted content that came in. `shell` is the state that the shell was left
+    in, `workspace` the project's folder when the run began, and `requests` are the person's own words, the newest last.
+    `outside` are places, such as channels and documents, that outsiders can see. `contexts` are what clients were
+    switched to, and `tags` the tags that the run may have created. `concerns` are what calls that needed approval left
+    behind, `definitions` what other calls have set at services, and `taints` the files with sensitive data in them.
+    `steps` counts small steps that may add up. `user`, `tenant` and `metadata` are those that the run began with.
     """
 
     calls: Mapping[str, int] = {}
@@ -53,7 +52,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     contexts: tuple[ClientContext, ...] = ()
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
-    holdings: tuple[Holding, ...] = ()
+    taints: tuple[Taint, ...] = msgspec.field(default=(), name="holdings")
     steps: Mapping[str, int] = msgspec.field(default_factory=dict, name="portions")
     definitions: tuple[Definition, ...] = ()
     user: str | None = None
@@ -73,9 +72,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can change the verdict on an action: most runs only read and change their project."""
         return (
-            self.is_exposed
-            or bool(self.concerns or self.written or self.holdings or self.steps)
-            or calls_tool(analysis)
+            self.is_exposed or bool(self.concerns or self.written or self.taints or self.steps) or calls_tool(analysis)
         )
 
     def has_forgotten(self, path: str) -> bool:
@@ -115,7 +112,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             add_tags,
             mark_used,
         )
-        from interlock.memory.holdings.propagation import add_holdings
+        from interlock.memory.taint.propagation import add_taints
 
         return replace(
             self,
@@ -124,7 +121,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
-            holdings=add_holdings(self.holdings, changes.flows, self.count),
+            taints=add_taints(self.taints, changes.flows, self.count),
             steps=add_steps(self.steps, changes.steps) if changes.steps else self.steps,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
             definitions=add_definition(self.definitions, changes, self.count),
@@ -186,7 +183,7 @@ def trim_written(written: Mapping[str, WrittenFile]) -> tuple[dict[str, WrittenF
 
 
 def _worth(file: WrittenFile) -> int:
-    """Return how long an entry is kept: what leads elsewhere or holds something private goes last."""
+    """Return the rank of an entry: links and files with private content are dropped last."""
     if file.state in _HARMLESS:
         return 0
     return 2 if file.marks or file.state in ("link", "moved") else 1

@@ -1,1 +1,1 @@
-"""Metrics: decisions and their risk over time, and what became of approval requests."""
+"""Metrics: decisions and their risk over time, and the outcomes of approval requests."""

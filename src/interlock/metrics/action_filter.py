@@ -1,4 +1,4 @@
-"""Which actions to list or count. All numbers on the pages lead to such a filter."""
+"""Filters of actions to list or count. Every number on the pages links to such a filter."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def source(self) -> str:
-        """The tables to read: a filter by rule, policy, grant or cause is read in the order of the matches."""
+        """The tables to read. Filters by rule, policy, grant or cause read the matches, in their order."""
         return (
             "interlock_actions a"
             if not self._named_filters
@@ -91,7 +91,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether few actions are meant before verdicts and levels are looked at: those of a run or of some requests.
+        """Whether the filter selects few actions even without verdicts and levels: those of a run or some requests.
 
         A database should not read all actions of a verdict instead; an expression in place of the column prevents it.
         """
@@ -151,7 +151,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
             where.add(f"a.approval_id IN ({states})")
 
     def split(self) -> list[ActionFilter]:
-        """Return filters that mean these actions together: of each, an index has the actions in the order of time."""
+        """Return filters that together select these actions. For each, an index has its actions in order of time."""
         if self._is_narrow or self._named_filters or not (self.verdict or self.level):
             return [self]
         verdicts, levels = VERDICTS.get(self.verdict, _ALL_VERDICTS), LEVELS.get(self.level, _ALL_LEVELS)

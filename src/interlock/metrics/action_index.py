@@ -30,7 +30,7 @@ from interlock.store.tables import actions, matches
 BATCH = 1_000
 #: How many records a page indexes before it answers; the server indexes the rest in the background.
 MAX_FOR_A_PAGE = 5_000
-#: What an action can be found by: what matched it, the grant it used, and the one thing that stopped it.
+#: The kinds of matches that an action can be found by: rules, policies, the grant it used, and what stopped it.
 RULE, POLICY, GRANT, CAUSE = "rule", "policy", "grant", "cause"
 _CURSOR = "actions"
 _REQUESTED, _GRANTED = "approval.requested", "grant.used"

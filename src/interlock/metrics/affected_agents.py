@@ -1,4 +1,4 @@
-"""The agents that a stop or a pause affects: how many, which, and how many of them are at work."""
+"""The agents that a stop or a pause affects: how many, which, and how many of them are active."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deriving from the chain beside decisions: batches of records, and the last record that each derivation has read."""
+"""Derive data from the chain in batches of records, with a cursor for each kind of data, without delaying decisions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RecordSpan(NamedTuple):
 
 
 class Batch(Protocol):
-    """What is derived from some records."""
+    """Data derived from some records."""
 
     @property
     def span(self) -> RecordSpan:
@@ -79,12 +79,12 @@ def read_cursor(connection: Connection, name: str) -> int | None:
 
 
 def forget_cursor(connection: Connection, name: str) -> None:
-    """Begin with the first record the next time."""
+    """Forget the cursor, so that the next call begins with the first record."""
     connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=name)
 
 
 def discard_derived(journal: Journal, name: str, clear: Callable[[Connection], object]) -> None:
-    """Discard what was derived, so that the next time begins with the first record."""
+    """Discard derived data, so that the next call begins with the first record."""
 
     def begin_again(transaction: Transaction) -> None:
         clear(transaction.connection)

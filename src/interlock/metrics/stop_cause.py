@@ -1,4 +1,4 @@
-"""What stopped an action: one policy, rule or mode, even if several matched."""
+"""The cause of a stop: one policy, rule or mode, even if several matched."""
 
 from __future__ import annotations
 

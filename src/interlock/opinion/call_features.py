@@ -30,7 +30,7 @@ _NOTING = VALUES["noting"]
 _VISIBILITY = frozenset({"visibility", "private"})
 #: Words that servers put before the names of their tools.
 _PREFIXES = frozenset({"mcp", "tool", "tools", "api"})
-#: Words that stand in every text, and say only how long it is.
+#: Stop words: they occur in every text, and only reflect its length.
 _COMMON = frozenset(
     (
         "a about after again all also am an and any are as at be because been before being but by can could "
@@ -46,7 +46,7 @@ _COMMON = frozenset(
 
 #: The flag of effects that need no question. Any other flag can only add weight.
 _ROUTINE = "routine"
-#: Flags that every effect of a tool has, or that make an effect routine where the rules say so, and nowhere else.
+#: Flags that are no features: every effect of a tool has them, or only the rules may judge by them.
 _LEFT_OUT = frozenset("by_tool practice practice_name rehearsed drafted inside local disposable".split())
 
 
@@ -76,10 +76,10 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
     given = arguments_of(action.input_payload)
     for one in given:
         found.setdefault(one.key, []).extend(_parts_of(one))
-    return CallFeatures(name, found, effect_features(effects), _relieving_keys(action, given))
+    return CallFeatures(name, found, effect_features(effects), _find_relieving_keys(action, given))
 
 
-def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
+def _find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
     """Return the keys of the arguments that may lower the weight of a call: those that the schema of the tool requires.
 
     An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.
@@ -105,7 +105,7 @@ def effect_features(effects: Iterable[Effect]) -> list[list[str]]:
 
 
 def sign_of(feature: str) -> int:
-    """Return the sign that the weight of a feature must have: -1, 1, or 0 if any will do.
+    """Return the required sign of the weight of a feature: -1, 1, or 0 for any.
 
     >>> sign_of("flag outside"), sign_of("effect message.send routine"), sign_of("word draft")
     (1, -1, 0)
@@ -146,7 +146,7 @@ def _with_words(named: set[str], last: str, words: list[str]) -> set[str]:
 
 
 def describe_feature(feature: str) -> str:
-    """Return what a feature of a tool call stands for, in words for the person who is asked.
+    """Describe a feature of a tool call for the person who is asked.
 
     >>> describe_feature("name payout"), describe_feature("in key iban"), describe_feature("role: owner")
     ('`payout`', '`iban`', '`role: owner`')

@@ -1,4 +1,4 @@
-"""The opinion on tool calls: how much the words of a call and the effects that were found in it weigh.
+"""The opinion on tool calls: the weight of the words of a call and of its effects.
 
 It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. What an agent
 adds to a call can only make it heavier: each argument, each sentence of one and each effect. Harmless words take only
@@ -25,18 +25,18 @@ from interlock.opinion.call_features import CallFeatures, call_features, describ
 from interlock.opinion.model import DIGITS, NAMED, RULE
 
 #: How much harmless words can take from the weight of a sentence.
-MAX_CALMING = 2.0
+MAX_SENTENCE_RELIEF = 2.0
 #: How much all harmless arguments together can take from the weight of a call.
 MAX_RELIEF = 2.0
-_ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
+_MODEL_KINDS = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
-_SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
-#: Facts about what a call is given, which are no matter of opinion.
+_HARMLESS_FLAGS = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
+#: Flags that state facts about the arguments of a call, on which the model has no opinion.
 _FACTS = (GRAVE | {"lowered"}) - {"many"}
-#: Verbs of tools whose names leave open what they change: it is in their arguments.
+#: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
-#: Effects that are no matter of opinion either, whatever the words of a call are.
-_RULED_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
+#: Kinds of effects that only the rules judge, whatever the words of a call are.
+_RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 
 
 @cache
@@ -62,7 +62,7 @@ def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
 def weigh_words(weights: list[float]) -> float:
     """Return the weight of the words of one sentence."""
     calming = sum([one for one in weights if one < 0.0])
-    return sum(weights) - min(calming + MAX_CALMING, 0.0)
+    return sum(weights) - min(calming + MAX_SENTENCE_RELIEF, 0.0)
 
 
 def judge_call(action: Action, analysis: Analysis) -> Finding | None:
@@ -89,7 +89,7 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
-    effects = [one if _is_left_to_rules(one, verb) else _as_routine(one) for one in analysis.effects]
+    effects = [one if _is_left_to_rules(one, verb) else _mark_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
@@ -120,10 +120,10 @@ def _is_left_to_rules(effect: Effect, verb: str) -> bool:
     """Whether the model does not judge an effect of a call of a tool with this verb."""
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in _RULED_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
-def _as_routine(effect: Effect) -> Effect:
+def _mark_routine(effect: Effect) -> Effect:
     kind = effect.kind if effect.kind in JUDGED else "record.change"
     return msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"routine"}, summary="")
 
@@ -132,15 +132,15 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     """Whether the model judges a call: it may change something for real, and the organisation has not approved it."""
     if not analysis.effects:
         return False
-    own = analysis.effects[0]  # what a tool does by its name comes first, and has no place in any text
-    if own.kind not in _ACTING or own.span != (0, 0):
+    own = analysis.effects[0]  # the effect of the tool's name comes first, and has no span in the text
+    if own.kind not in _MODEL_KINDS or own.span != (0, 0):
         return False
     verb = meaning_of(action.tool_name, "").verb
     if verb == "draft" or (verb == "read" and own.kind != "tool.unknown"):
         return False
     done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
-    return not done or not all(_needs_no_question(effect) for effect in done)
+    return not done or not all(_is_routine(effect) for effect in done)
 
 
-def _needs_no_question(effect: Effect) -> bool:
-    return not _SETTLED.isdisjoint(effect.flags) or (effect.kind == "payment.send" and "routine" in effect.flags)
+def _is_routine(effect: Effect) -> bool:
+    return not _HARMLESS_FLAGS.isdisjoint(effect.flags) or (effect.kind == "payment.send" and "routine" in effect.flags)

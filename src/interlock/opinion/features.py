@@ -1,4 +1,4 @@
-"""The features of an action: what it does, how, where, and the words of its text."""
+"""The features of an action: its effects with their flags and places, and the words of its text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) ->
 
 
 def describe_command_feature(feature: str) -> str:
-    """Return what a feature stands for, in words for the person who is asked; nothing for one that says little.
+    """Describe a feature for the person who is asked; return an empty text for one that says little.
 
     >>> [describe_command_feature(one) for one in ("'--force", "fs.delete @home", "net.send +secret", "level low")]
     ['`--force`', '`fs.delete` in `home`', '`net.send` with `secret`', '']

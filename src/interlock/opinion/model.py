@@ -1,4 +1,4 @@
-"""The model: how much the features of an action weigh, and the finding that it adds."""
+"""The model: the weights of the features of an action, and the finding that it adds."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from interlock.opinion.features import describe_command_feature, features
 RULE = "second_opinion"
 #: The languages of the rows that the model was trained on and measured with.
 LANGUAGES = frozenset({"shell", "sql"})
-#: Flags by which a configuration or the place of an action has eased what it does.
-_SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run", "mount"})
+#: Flags of effects that a configuration or the place of the action has eased.
+_EASED_FLAGS = frozenset({"disposable", "trusted", "private", "local", "dry_run", "mount"})
 _NEUTRAL = READS | {"container.run", "net.connect"}
-#: How many of the features that weighed most are named.
+#: How many of the heaviest features a finding names.
 NAMED = 3
-#: Digits of a sum of weights, which have fewer: how it is rounded must not depend on the order of a set.
+#: The digits that sums of weights are rounded to, so that they do not depend on the order of a set.
 DIGITS = 6
 
 
@@ -43,7 +43,7 @@ def is_weighed(analysis: Analysis) -> bool:
     acting = [effect for effect in analysis.effects if effect.kind not in _NEUTRAL]
     if not acting:
         return False
-    settled = [effect for effect in analysis.effects if effect.flags and not _SETTLED.isdisjoint(effect.flags)]
+    settled = [effect for effect in analysis.effects if effect.flags and not _EASED_FLAGS.isdisjoint(effect.flags)]
     return not settled or any(not _is_eased(effect, settled) for effect in acting)
 
 

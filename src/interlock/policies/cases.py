@@ -19,7 +19,7 @@ from interlock.model import Action, Decision
 from interlock.policy.drift import GivenDrift
 
 Expected = Literal["allow", "warn", "require_approval", "block"]
-#: The keys for the action. A case has exactly one of them.
+#: The keys for the action. A case has exactly one.
 _ACTIONS = ("tool", "shell", "python", "sql")
 _TOP = ("policies", "defaults", "cases")
 

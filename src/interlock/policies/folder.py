@@ -1,4 +1,4 @@
-"""Policies in a folder: every TOML file in it is read, and all errors are reported at once."""
+"""Policies in a folder: read every TOML file in it, and report all errors at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interlock.config.load import read
-from interlock.config.policies import policy_of
+from interlock.config.policies import read_policy
 from interlock.config.schema import Config
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, near_miss
@@ -109,7 +109,7 @@ def _add_policy(
     document: Document, index: int, item: dict[str, Any], place: PolicyLocation, contents: FolderContents
 ) -> Iterator[ConfigError]:
     try:
-        given = policy_input(policy_of(document, item, "policies", index))
+        given = policy_input(read_policy(document, item, "policies", index))
         compile_policy(given, Config())
     except ConfigError as error:
         yield error

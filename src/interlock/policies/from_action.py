@@ -1,4 +1,4 @@
-"""Draft a policy from a recorded decision: for actions of the same kind, and never for more than that."""
+"""Draft a policy from a recorded decision. It covers actions of the same kind and no others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from interlock.policy.conditions import Condition
 from interlock.scoring.command import normalise_environment
 
 DraftedAction = Literal["allow", "warn", "require_approval", "block"]
-#: The verdicts that let an action run. A draft of one of them matches the recorded action, and nothing that does more.
+#: The verdicts that let an action run. A draft with one of them matches nothing beyond the recorded action.
 LOOSE = (Verdict.ALLOW.value, Verdict.WARN.value)
 #: Arguments of a command that change nothing about what it does.
 _REMARKS = ("description", "timeout")

@@ -14,7 +14,7 @@ from interlock.audit.run_state import decode_details
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool_names import join_words
-from interlock.policy.review import KnownFields
+from interlock.policy.policy_problems import KnownFields
 from interlock.store.connection import Connection
 
 MAX_RECORDS = 200

@@ -1,4 +1,4 @@
-"""How a change of a policy loosens decisions, as far as the policies alone show."""
+"""Detect changes of policies that loosen decisions, as far as the policies alone show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.policy.limits import Limit
 from interlock.policy.needs import CHALLENGE_ORDER
 from interlock.policy.policies import Policy
 
-_DOES = {
+_ACTIONS = {
     Verdict.ALLOW: "allows",
     Verdict.WARN: "warns",
     Verdict.REQUIRE_APPROVAL: "requires approval",
@@ -33,14 +33,14 @@ def _reasons(old: Policy | None, new: Policy | None, *, switched_off: bool) -> I
     strict = old is not None and old.action > Verdict.ALLOW
     if new is None:
         if old is not None and strict:
-            yield f"it {'switches off' if switched_off else 'removes'} a policy that {_DOES[old.action]}"
+            yield f"it {'switches off' if switched_off else 'removes'} a policy that {_ACTIONS[old.action]}"
         return
     if new.action is Verdict.ALLOW and old != new:
         yield "it allows actions without approval, unless a floor or a stricter policy stops them"
     if old is None:
         return
     if new.action < old.action and new.action is not Verdict.ALLOW:
-        yield f"it {_DOES[new.action]} instead of {_INSTEAD[old.action]}"
+        yield f"it {_ACTIONS[new.action]} instead of {_REPLACED_ACTIONS[old.action]}"
     if strict and new.limit is not None and _allows_more(old.limit, new.limit):
         yield f"it applies only beyond a limit: {new.limit}"
     if strict and old.missing == "matches" and new.missing != "matches":
@@ -49,7 +49,7 @@ def _reasons(old: Policy | None, new: Policy | None, *, switched_off: bool) -> I
         yield from _find_easier_approvals(old.approval or Ask(), new.approval or Ask())
 
 
-_INSTEAD = {Verdict.WARN: "warning", Verdict.REQUIRE_APPROVAL: "requiring approval", Verdict.BLOCK: "blocking"}
+_REPLACED_ACTIONS = {Verdict.WARN: "warning", Verdict.REQUIRE_APPROVAL: "requiring approval", Verdict.BLOCK: "blocking"}
 
 
 def _allows_more(old: Limit | None, new: Limit) -> bool:

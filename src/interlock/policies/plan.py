@@ -1,4 +1,4 @@
-"""The plan that makes the stored policies equal to those of a folder: changes and conflicts."""
+"""Plan how to make the stored policies equal to those of a folder: changes and conflicts."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from interlock.policy.conditions import Condition
 from interlock.policy.expression_problems import check_growth
 from interlock.policy.limits import Limit
 from interlock.policy.policies import Policy
-from interlock.policy.review import KnownFields, review_policies
+from interlock.policy.policy_problems import KnownFields, find_policy_problems
 from interlock.sanitise import plain
 
 HoursText = Annotated[str, msgspec.Meta(max_length=200)]
@@ -83,7 +83,7 @@ def compile_policies(given: Iterable[PolicyInput], config: Config) -> dict[str, 
             if one.policy_id in found:
                 raise ConfigError(f"two policies have the id `{one.policy_id}`; give each its own")
             found[one.policy_id] = policy = compile_policy(one, config)
-            problems = review_policies([policy], config.roles, KnownFields())
+            problems = find_policy_problems([policy], config.roles, KnownFields())
             errors += [(one.policy_id, problem.text) for problem in problems]
         except (ConfigError, ConflictError) as error:
             errors.append((one.policy_id, str(error)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.policies import POLICY_KEYS, policy_of
+from interlock.config.policies import POLICY_KEYS, read_policy
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.policies.policy_input import PolicyInput, policy_input
@@ -59,7 +59,7 @@ def parse_policy_text(text: str) -> PolicyInput:
     if not isinstance(items, list) or len(items) != 1 or not isinstance(items[0], dict):
         raise document.error("write exactly one `[[policies]]` table", "policies")
     try:
-        return policy_input(policy_of(document, items[0], "policies", 0))
+        return policy_input(read_policy(document, items[0], "policies", 0))
     except TypeError as error:  # a list or a table where a field holds words or numbers
         message = f"a condition compares a field with a value of the wrong type: {error}"
         raise document.error(message, "policies", 0, "conditions") from None
@@ -81,7 +81,7 @@ def _condition(condition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _present(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table without the values that mean the same as nothing."""
+    """Return a table without the values that equal the defaults."""
     return {key: value for key, value in table.items() if value is not None and (key, value) not in _NOTHING}
 
 

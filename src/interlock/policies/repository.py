@@ -208,11 +208,11 @@ def parse_policy(given: Mapping[str, Any], ids_in_files: Iterable[str] = ()) -> 
 
     Policies of configuration files, whose ids are given, can only be changed there.
     """
-    from interlock.config.policies import policy_of
+    from interlock.config.policies import read_policy
     from interlock.documents import Document
 
     try:
-        policy = policy_of(Document("", ""), given)
+        policy = read_policy(Document("", ""), given)
     except TypeError as error:  # a list or a table where a field holds words or numbers
         raise ConfigError(f"a condition compares a field with a value of the wrong type: {error}") from None
     if len(policy.policy_id) > MAX_ID or not policy.policy_id.isascii() or not policy.policy_id.isprintable():

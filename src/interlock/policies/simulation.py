@@ -10,8 +10,8 @@ import msgspec
 
 from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
-from interlock.history.replay.assessed import decide_assessed
 from interlock.history.replay.past_action import PastAction, read_past_action
+from interlock.history.replay.recorded_assessment import decide_assessed
 from interlock.history.replay.unknown_matches import UnknownMatches
 from interlock.levels import Verdict
 from interlock.memory.state import RunState

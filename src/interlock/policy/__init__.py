@@ -1,1 +1,1 @@
-"""From an assessment to a decision: policies, modes and tiers, of which the strictest wins."""
+"""From an assessment to a decision, by policies, modes and tiers. The strictest verdict wins."""

@@ -41,7 +41,7 @@ NUMBERS = frozenset(
 )
 #: Fields that are true or false.
 BOOLEANS = frozenset({"effects.changes", *DRIFT_FIELDS[:-1]})
-#: Fields in which any value can be named by its path.
+#: Fields whose nested values can be addressed by a path.
 OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources", "data.classes", "run.requests"})
@@ -50,7 +50,7 @@ ValueTest = Callable[[Any], bool]
 
 
 class _Absent:
-    """The value of a field that the action does not have."""
+    """Stands for the value of a field that an action does not have."""
 
 
 ABSENT = _Absent()

@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.secrets.keys import holds_key, is_secret_name
 from interlock.analyse.secrets.personal_data import find_personal_data
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.model import Action, Assessment, Effect
 from interlock.patterns import late
 from interlock.payload import plain_key
@@ -24,7 +24,7 @@ _BY_FLAG: dict[str, str] = {
     "sensitive": "confidential",
 }
 _BY_NUMBER = {"cards": "card", "accounts": "bank_account", "identities": "identity"}
-#: A pattern that every card, account and identity number contains.
+#: Every card, account and identity number contains a match of this pattern.
 _NUMBER = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
 _BEARER = late(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8}")
 #: A literal password in a command: in an option, a variable, or a URL. References to variables and files do not count.
@@ -62,7 +62,7 @@ def _classes_of_effect(effect: Effect) -> Iterator[str]:
             yield _BY_FLAG[flag]
     if effect.resource is not None and effect.kind in _DATA_KINDS:
         name = effect.resource.name
-        if holds_records(f"{name}.csv" if effect.resource.type == "table" else name):
+        if is_records_file(f"{name}.csv" if effect.resource.type == "table" else name):
             yield "customer"
 
 

@@ -1,4 +1,4 @@
-"""Drift: how an action compares with what its agent did before. Policies use these facts, and only to be stricter."""
+"""Drift: how an action differs from what its agent did before. Policies can use these facts only to be stricter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACES = {NEW_HOST: "host", NEW_FOLDER: "folder"}
 
 
 class Drift(Protocol):
-    """Compares an action with what its agent did before."""
+    """Compares an action with the earlier actions of its agent."""
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return a fact, or raise `LookupError` if it is not known."""
@@ -90,7 +90,7 @@ class UnknownDrift:
     """The drift of an unknown agent. Only an action without hosts or folders is known to use no new ones."""
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
-        """Return that nothing is new, or raise."""
+        """Return false if nothing can be new, else raise."""
         if field not in _PLACES or _find_used_names(field, action, assessment):
             raise NoBaselineError
         return False

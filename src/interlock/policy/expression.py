@@ -52,7 +52,7 @@ def _environment(without: str = "") -> Any:
         "drift.new_tool": kinds.BOOL,
         "drift.new_host": kinds.BOOL,
         "drift.new_folder": kinds.BOOL,
-        "drift.rate": kinds.DYN,  # so that it compares with whole numbers as well
+        "drift.rate": kinds.DYN,  # comparable with whole numbers as well
     }
     variables.pop(without, None)
     return cel.NewEnv(variables=variables, extensions=[ext_strings.ExtStrings()])
@@ -147,7 +147,7 @@ def compile_expression(text: str) -> Evaluate:
 
 
 def compiles_without(text: str, field: str) -> bool:
-    """Whether an expression compiles if there is no such field, so that it does not use it."""
+    """Whether an expression compiles without a field, which shows that it does not use it."""
     try:
         _environment(field).compile(text)
     except RuntimeError:

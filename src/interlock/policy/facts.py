@@ -1,4 +1,4 @@
-"""The facts about an action that policies can refer to, and the circumstances in which it happens."""
+"""The facts about an action that policies can refer to, and its circumstances."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Return the names of all zones, by their names and by those of their places in lower case."""
+    """Return the names of all zones, by their full names and by their place names, in lower case."""
     names = sorted(available_timezones() - {"localtime", "posixrules"}, reverse=True)
     places = {name.rpartition("/")[2].lower(): name for name in names}
     return {**places, **{name.lower(): name for name in names}}

@@ -15,7 +15,7 @@ PERIODS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "run": N
 
 
 class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """At most so many actions, or so much of a field of theirs, in a period: for each agent, each run, or together."""
+    """A maximum number of actions, or a maximum total of a field, in a period: per agent, per run, or in total."""
 
     most: Annotated[float, msgspec.Meta(ge=0)]
     per: Literal["minute", "hour", "day", "week", "run"]
@@ -37,7 +37,7 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
         return f"agent {action.agent_id or ''}" if self.by == "agent" else "everyone"
 
     def amount(self, action: Action) -> float | None:
-        """Return how much an action takes of the limit; None if that is unknown, which counts as too much."""
+        """Return how much of the limit an action uses; None if that is unknown, which counts as too much."""
         if self.of is None:
             return 1.0
         root, _, path = self.of.partition(".")

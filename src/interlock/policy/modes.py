@@ -37,7 +37,7 @@ MODES: Mapping[str, LevelVerdicts] = MappingProxyType(
     }
 )
 DEFAULT_MODE = "full"
-#: Modes that look at more than the level of an action, so that their rows do not say which of two is stricter.
+#: Modes that depend on more than the level of an action, so their rows cannot be compared for strictness.
 BEYOND_LEVELS = frozenset({"tiers", "custom"})
 
 
@@ -57,7 +57,7 @@ class ApprovalPolicy(Enum):
         return cls.CONFIRM_HIGH_RISK
 
     def verdict(self, level: Level) -> Verdict:
-        """Return what happens to an action of a level."""
+        """Return the verdict on an action of a level."""
         return MODES[self.value][level]
 
 

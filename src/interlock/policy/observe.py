@@ -7,7 +7,7 @@ import msgspec
 from interlock.levels import Level, Verdict
 from interlock.model import Cause, Decision, Struct, UnenforcedVerdict
 
-#: The rules by which Interlock protects itself, and the hooks and settings through which it sees an agent's actions.
+#: The rules that protect Interlock itself, and the hooks and settings through which it sees an agent's actions.
 SELF_PROTECTION = frozenset(
     {"guard_change", "guard_linked", "guard_stopped", "guard_replaced", "agent_settings_change", "agent_unguarded"}
 )
@@ -44,7 +44,7 @@ def observe(decision: Decision) -> Decision:
 
 
 def is_always_enforced(decision: Decision) -> bool:
-    """Whether a decision is enforced even where actions are only observed."""
+    """Whether a decision is enforced even if actions are only observed."""
     if decision.cause in _ALWAYS_ENFORCED:
         return True
     return any(

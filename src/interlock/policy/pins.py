@@ -1,4 +1,4 @@
-"""Pins: facts about a caller that its claims cannot change. A claim can make a verdict stricter, never looser."""
+"""Pins: facts about a caller that override its claims. A claim can make a verdict stricter, never looser."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PinnedAction(msgspec.Struct, frozen=True):
 
 
 def stricter(first: Decision, second: Decision) -> Decision:
-    """Return the decision with the stricter verdict, or with the higher score if the verdicts are the same.
+    """Return the stricter of two decisions: the one with the stricter verdict, or else with the higher score.
 
     It has the limits of both, each with the higher amount, the policies of both that do not allow, and, if both require
     an approval, what both require of it.
@@ -90,7 +90,7 @@ def stricter(first: Decision, second: Decision) -> Decision:
 
 
 def join_views(views: Sequence[Decision], *, observed: bool) -> Decision:
-    """Return the strictest decision on the views of an action; if it is only observed, what is still enforced."""
+    """Return the strictest decision on the views of an action; if only observed, the part that is still enforced."""
     decision = functools.reduce(stricter, views)
     if not observed:
         return decision

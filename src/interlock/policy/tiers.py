@@ -1,4 +1,4 @@
-"""Approval tiers: whether an action needs a person or a model to approve it, and for how long it may wait."""
+"""Approval tiers: whether a person or a model must approve an action, and how long it may wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding
 from interlock.rules import RuleIndex, rules_requiring
-from interlock.rules.find import find
+from interlock.rules.findings import find
 from interlock.sanitise import clean
 
 

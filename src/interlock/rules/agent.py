@@ -1,4 +1,4 @@
-"""The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
+"""Agents and their guards: Interlock's files, and the settings that say what an agent may do."""
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.commands import Agents

@@ -1,4 +1,4 @@
-"""Tools that are made to break in."""
+"""Attack tools."""
 
 from interlock.levels import Level
 from interlock.rules.reconnaissance import is_another_machine

@@ -1,4 +1,4 @@
-"""Amazon Web Services: what is particular to it."""
+"""Amazon Web Services: rules beyond those for all clouds."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

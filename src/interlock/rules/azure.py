@@ -1,4 +1,4 @@
-"""Microsoft Azure: what is particular to it."""
+"""Microsoft Azure: rules beyond those for all clouds."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""Clouds: what is destroyed, overwritten or switched off, whoever's cloud it is."""
+"""Clouds of all providers: destroying, overwriting or switching something off."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

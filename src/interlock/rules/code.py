@@ -1,4 +1,4 @@
-"""Code that is not in the text, or that cannot be read."""
+"""Code that is not in the text or cannot be read."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

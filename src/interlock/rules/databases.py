@@ -3,7 +3,7 @@
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family
 
-#: What is made for a trial, or undone in the same text, is lost to nobody.
+#: Nobody loses data that was created for a trial or is undone in the same text.
 _TRIAL = {"scratch": Level.LOW}
 
 RULES = family(

@@ -1,4 +1,4 @@
-"""What protects the machine, and what remembers what happened on it."""
+"""Protection and logs of the machine: firewalls, access control, audit trails, histories."""
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.machines import MachineNames

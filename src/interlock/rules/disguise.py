@@ -1,4 +1,4 @@
-"""Code that hides what it is, or where it runs."""
+"""Disguised code: it hides what it is or where it runs."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""What leaves the machine that should not."""
+"""Exfiltration: data that should not leave the machine."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""Clouds: what is opened, granted, shown or left unguarded, whoever's cloud it is."""
+"""Clouds of all providers: opening, granting, showing something or leaving it unprotected."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""Google Cloud: what is particular to it."""
+"""Google Cloud: rules beyond those for all clouds."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -3,7 +3,7 @@
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family
 
-#: A clone below a temporary folder holds nobody's work.
+#: A clone in a temporary folder contains nobody's work.
 _TRIAL = {"scratch": Level.LOW}
 
 RULES = family(

@@ -1,4 +1,4 @@
-"""An index of rules: which of them an effect meets is found once for its kind, its flags and its place."""
+"""An index of rules. The rules that match are computed once for each kind, set of flags and place of effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     RuleSource = Callable[[str, str], Iterable[tuple[Order, Rule]]]
 
-#: All of an effect that most rules look at: its kind, its flags and its place.
+#: The part of an effect that most rules look at: its kind, its flags and its place.
 EffectShape = tuple[str, frozenset[str], Place | None]
 MAX_SHAPES = 4_096  # that are kept; the effects of most actions have a few dozen
 

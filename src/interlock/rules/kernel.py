@@ -1,4 +1,4 @@
-"""The kernel, what the machine boots, and its firmware."""
+"""The kernel, the boot loader and the firmware."""
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.machines import MachineNames

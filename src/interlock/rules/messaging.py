@@ -1,4 +1,4 @@
-"""Messages: whom they reach, and what goes with them."""
+"""Messages: their recipients and attachments."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

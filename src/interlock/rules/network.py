@@ -1,4 +1,4 @@
-"""Requests and connections: where they go, and what is known about the other side."""
+"""Network requests and connections: their destinations, and how much is known about these."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

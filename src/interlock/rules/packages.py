@@ -1,4 +1,4 @@
-"""Packages: what is installed and removed on this machine."""
+"""Packages installed on and removed from this machine."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like

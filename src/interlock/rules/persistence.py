@@ -1,4 +1,4 @@
-"""What runs by itself later."""
+"""Persistence: code that will run by itself later."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

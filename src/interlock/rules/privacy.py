@@ -1,4 +1,4 @@
-"""What is taken from the person at the machine, and what is told about them."""
+"""Privacy: recording the person at the machine, and disclosing data about them."""
 
 from interlock.levels import Level
 from interlock.patterns import late

@@ -1,4 +1,4 @@
-"""Rights beyond one's own."""
+"""Privilege escalation."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like

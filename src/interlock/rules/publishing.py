@@ -1,4 +1,4 @@
-"""Publishing: what others will install."""
+"""Publishing packages and releases that others will install."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

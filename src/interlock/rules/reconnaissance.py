@@ -1,4 +1,4 @@
-"""Looking into other people's machines, networks and traffic."""
+"""Reconnaissance of other people's machines, networks and traffic."""
 
 from interlock.levels import Level
 from interlock.patterns import late

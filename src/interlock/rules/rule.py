@@ -20,7 +20,7 @@ _PLACES = frozenset(place.value for place in Place)
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """What an effect must be for a rule to match."""
+    """The pattern of effects that a rule matches."""
 
     kinds: frozenset[str]
     flags: frozenset[str] = frozenset()

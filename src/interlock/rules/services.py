@@ -1,4 +1,4 @@
-"""Services: what the machine offers, and what runs in the background."""
+"""Services of the machine and background processes."""
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.machines import MachineNames
@@ -10,7 +10,7 @@ _WORDS = read_table("machine-names", MachineNames)
 _WAYS_IN = path_like(*_WORDS.ways_in)
 _FOUNDATIONS = path_like(*_WORDS.foundations)
 
-# Services that others stand on, but which come back as they were after a restart.
+# Services that others depend on, but that a restart brings back as they were.
 _SHARED = path_like(*_WORDS.restored)
 
 #: Services that let others in, or lead traffic elsewhere.

@@ -1,4 +1,4 @@
-"""The supply chain: code of others, where it comes from, and who vouches for it."""
+"""The supply chain: third-party code, its sources and its signatures."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""Files of the system that much else stands on."""
+"""System files that many programs depend on."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family, path_like

@@ -1,4 +1,4 @@
-"""Tool calls: what they do at services, by the tool's verb and object and by what it is given."""
+"""Tool calls: their effects at services, by the tool's verb, object and arguments."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

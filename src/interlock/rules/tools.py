@@ -1,4 +1,4 @@
-"""Tools that are known by their name alone, and output."""
+"""Tools that are known only by name, and output."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""Ways in and out that no firewall sees."""
+"""Tunnels and other connections that bypass firewalls."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -1,4 +1,4 @@
-"""People and groups who may use the machine."""
+"""User accounts and groups of the machine."""
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.machines import MachineNames

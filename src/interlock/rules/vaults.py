@@ -1,4 +1,4 @@
-"""Stores of secrets: what is shown, sealed or switched off."""
+"""Secret managers: showing, sealing or switching off."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

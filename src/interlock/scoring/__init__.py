@@ -1,1 +1,1 @@
-"""From findings to an assessment: tables, factors and their combination; and `RiskAssessor` for dicts."""
+"""From findings to an assessment: score tables, factors and their combination; and `RiskAssessor` for dicts."""

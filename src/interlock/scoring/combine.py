@@ -1,4 +1,4 @@
-"""The score of a decision: the highest of the tables' sum, the factors of a tool call, and the rules' floors."""
+"""The score of a decision: the highest of the sum of the tables, the factors of a tool call, and the rules' floors."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class Scorer(Protocol):
-    """Anything that gives a call a score between 0 and 1."""
+    """A scorer of function calls, from 0 to 1."""
 
     def score(self, ctx: ActionContext, /) -> float:
         """Return the score."""

@@ -27,8 +27,8 @@ from interlock.server.single_flight import SingleFlight
 #: How long an authenticated caller is cached.
 CACHE_SECONDS = 1.0
 MAX_CACHED = 4_096
-#: So many times as long before the end as the last lookup took, a cached caller is looked up again.
-AHEAD = 2
+#: A cached caller is looked up again before it expires, by this many times the duration of the last lookup.
+REFRESH_FACTOR = 2
 #: Names of query parameters that keys are often put into.
 _KEY_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
 
@@ -69,7 +69,7 @@ class Authenticator:
     async def authenticate_in_outage(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Authentication | None:
         """Do the same for a route that has to work while the store does not answer.
 
-        Then a key counts that was valid a short while ago. A store that was tampered with answers, and rejects it.
+        A key that was valid a short while ago is accepted then. A tampered store does answer, and rejects it.
         """
         header = connection.headers.get("authorization")
         known = None if header is None else self._remembered.find(secret_hash(header.partition(" ")[2].strip()))
@@ -181,7 +181,7 @@ class Authenticator:
     def _is_due(self, hashed: str) -> bool:
         """Whether a cached caller is due for another lookup, so that no request waits for a slow store later."""
         cached = self._cache.get(hashed)
-        return cached is not None and time.monotonic() - cached[0] > CACHE_SECONDS - AHEAD * cached[2]
+        return cached is not None and time.monotonic() - cached[0] > CACHE_SECONDS - REFRESH_FACTOR * cached[2]
 
     def _cache_caller(self, hashed: str, caller: Caller, took: float = 0.0) -> None:
         self._cache[hashed] = time.monotonic(), caller, took

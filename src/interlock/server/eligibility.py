@@ -16,7 +16,7 @@ from interlock.server.service import Service
 
 
 class Eligibility(msgspec.Struct, frozen=True):
-    """Where a caller stands with a request: why they cannot approve it, if so, and the people who can.
+    """The eligibility of a caller for a request: why they cannot approve it, if so, and the people who can.
 
     `sentence` says who can; it is empty if nobody can.
     """
@@ -40,7 +40,7 @@ def list_approvers(service: Service) -> tuple[str, ...]:
 def find_eligibility(
     caller: Caller, approval: Approval, approvers: Sequence[str], attempts: QuizAttempts | None = None
 ) -> Eligibility:
-    """Return where a caller stands with a request; `attempts` are theirs at its quiz."""
+    """Return the eligibility of a caller for a request; `attempts` are theirs at its quiz."""
     names = eligible_people(approval, approvers)
     if attempts is not None and attempts.tries_left <= 0:
         names = tuple(name for name in names if name != caller.name)

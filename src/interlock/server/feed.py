@@ -1,4 +1,4 @@
-"""The feed: new records as they are written, by any server on the store, read once for all followers."""
+"""The feed: new records as they are written by any server on the store, read once for all followers."""
 
 from __future__ import annotations
 

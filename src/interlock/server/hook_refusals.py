@@ -1,4 +1,4 @@
-"""Refusals for hooks of coding agents: an agent takes any error response for "go on", so it gets a refusal instead."""
+"""Refusals for hooks of coding agents. An agent takes an error response as permission, so it gets a refusal instead."""
 
 from __future__ import annotations
 

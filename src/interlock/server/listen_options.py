@@ -1,4 +1,4 @@
-"""Where the server listens, under which names it is reached, and whether that is safe."""
+"""The address and host names of the server, and whether they are safe."""
 
 from __future__ import annotations
 

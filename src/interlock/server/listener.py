@@ -11,8 +11,8 @@ from litestar import Litestar
 
 from interlock.access.roles import Role
 from interlock.audit.identity import user_name
-from interlock.collector import collect_rarely
 from interlock.errors import ConflictError
+from interlock.garbage_collector import collect_rarely
 from interlock.model import Action
 from interlock.server.app import create_app
 from interlock.server.http_protocol import DeadlineProtocol

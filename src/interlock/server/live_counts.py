@@ -20,7 +20,7 @@ from interlock.server.service import Service
 
 #: How many of the newest actions are counted.
 MAX_COUNTED = 5_000
-#: How many counts run at the same time, so that they leave threads to everyone else.
+#: How many counts run at the same time, so that threads are left for other requests.
 _AT_ONCE = 2
 
 

@@ -1,4 +1,4 @@
-"""Ask the reviewing model about approval requests, beside the HTTP requests that opened them."""
+"""Ask the reviewing model about approval requests, in the background of the HTTP requests that opened them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOG = logging.getLogger("interlock.server")
 
 
 class ModelReviews:
-    """Reviews in progress. Each request is with the model once at a time."""
+    """Reviews in progress. The model is asked about each request only once at a time."""
 
     def __init__(self, gate: Gate, tasks: BackgroundTasks) -> None:
         self._gate, self._tasks = gate, tasks

@@ -14,7 +14,7 @@ from interlock.policies.origin import Origin
 from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policies.repository import PolicyVersion
 from interlock.policy.policies import Policy
-from interlock.policy.review import KnownFields, review_policies
+from interlock.policy.policy_problems import KnownFields, find_policy_problems
 from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
@@ -78,7 +78,7 @@ def find_warnings(service: Service, policy: Policy) -> list[str]:
     """Return warnings about a policy that can be saved: fields that no known call or run has."""
     with service.journal.database.read() as connection:
         roles = all_members(connection, service.gate.config.roles)
-        found = review_policies([policy], roles, load_known_fields(connection))
+        found = find_policy_problems([policy], roles, load_known_fields(connection))
     return [problem.text for problem in found if not problem.fatal]
 
 
@@ -121,7 +121,7 @@ def check_policy(service: Service, given: PolicyInput) -> Policy:
     policy = compile_policy(given, service.gate.config)
     with service.journal.database.read() as connection:
         roles = all_members(connection, service.gate.config.roles)
-    for problem in review_policies([policy], roles, KnownFields()):
+    for problem in find_policy_problems([policy], roles, KnownFields()):
         raise RequestError(422, str(problem))
     return policy
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import starmap
 from typing import Any
 
-from interlock.audit.causes import SILENT
+from interlock.audit.cited_calls import SILENT
 from interlock.audit.kind_groups import find_kinds
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import KINDS, Record

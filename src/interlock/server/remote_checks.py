@@ -17,12 +17,12 @@ from interlock.approval.requirement import covers
 from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, AgentAsks, Submission
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, AgentAsks, Outcome, Submission
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.holds import hold_async
 from interlock.gate.recorded_decisions import RecordedDecision, find_decision
 from interlock.gate.recorder import AlreadyRecorded
-from interlock.gate.session import Outcome, Session
+from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action, Struct
 from interlock.policy.pins import stricter
@@ -99,7 +99,7 @@ async def _answer(
     if approval is None:
         allowed = step.decision.allowed or (bool(step.by) and step.by != ASKED_BY_AGENT)
         return CheckResult(step, allowed, step.by or "decision", None, False)
-    waits = await to_thread(session.waits_unattended, step)
+    waits = await to_thread(session.approvals.waits_unattended, step)
     if used:
         return CheckResult(step, True, "approval", approval, waits)
     if approval.state is ApprovalState.PENDING:
@@ -122,10 +122,10 @@ async def _use(
 ) -> Outcome | Submission | None:
     """Use up the approval of a submission. A caller that holds is held until the deadline while its agent is paused."""
     try:
-        return await session.use_approval(step, holds=asked.holds)
+        return await session.approvals.use_async(step, holds=asked.holds)
     except ActionHeld:
         seconds = deadline - time.monotonic()
-        return await hold_async(lambda _: session.use_approval(step, holds=True), seconds, has_left)
+        return await hold_async(lambda _: session.approvals.use_async(step, holds=True), seconds, has_left)
 
 
 async def _submit(
@@ -191,7 +191,7 @@ def _with_others(
 ) -> tuple[Session, Action]:
     """Return one form of an action and its run, in which the decisions on the other forms count too."""
     session, form = found[at]
-    return session.beside([record.decision for record in (*records[:at], *records[at + 1 :])]), form
+    return session.with_forms([record.decision for record in (*records[:at], *records[at + 1 :])]), form
 
 
 async def _judge_again(
@@ -219,7 +219,7 @@ def _is_stopped(session: Session, record: DecisionRecord, recorded: RecordedDeci
     stop = session.find_stop(record)
     if stop is None or not stop.pauses or recorded.way or recorded.verdict is not Verdict.REQUIRE_APPROVAL:
         return stop is not None
-    found = session.find_request(record, recorded.record_id)
+    found = session.approvals.find_request(record, recorded.record_id)
     return found is None or found[1]
 
 
@@ -243,7 +243,7 @@ def _resume(
         return (msgspec.structs.replace(step, by=ASKED_BY_AGENT) if enough else None), False
     if recorded.way:
         return (msgspec.structs.replace(step, by=recorded.way) if recorded.is_recent else None), False
-    found = session.find_request(step.record, recorded.record_id)
+    found = session.approvals.find_request(step.record, recorded.record_id)
     if found is None:
         return None, False
     approval, used = found

@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
-from interlock.approval.place import Place, request_place
 from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.approval.request_place import Place, request_place
 from interlock.approval.search_fields import environment_of
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict

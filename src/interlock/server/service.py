@@ -27,13 +27,13 @@ from interlock.baseline.count import count_executed_actions
 from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
-from interlock.gate.approval_flow import ActionHeld, Submission
+from interlock.gate.approval_flow import ActionHeld, Outcome, Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
 from interlock.gate.holds import hold_async
 from interlock.gate.refusals import explain_block
 from interlock.gate.run_decider import RemoteCaller
-from interlock.gate.session import Outcome, Session
+from interlock.gate.session import Session
 from interlock.learning.drift import note_drift
 from interlock.learning.usage import count_new_usage
 from interlock.levels import Verdict
@@ -360,9 +360,11 @@ async def use_with_hold(
 ) -> Outcome | Submission | None:
     """Use up the approval of a submission, held at most so many seconds while its agent is paused."""
     try:
-        return await session.use_approval(step, holds=seconds > 0)
+        return await session.approvals.use_async(step, holds=seconds > 0)
     except ActionHeld:
-        return await hold_async(lambda left: session.use_approval(step, holds=left is not None), seconds, has_left)
+        return await hold_async(
+            lambda left: session.approvals.use_async(step, holds=left is not None), seconds, has_left
+        )
 
 
 def _decision_response(step: Submission) -> Evaluation:

@@ -10,8 +10,8 @@ import msgspec
 
 from interlock.errors import MissingError
 from interlock.gate.gate import Gate
-from interlock.learning.find import find_suggestions
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_search import find_suggestions
 from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.server.single_flight import SingleFlight
@@ -19,7 +19,7 @@ from interlock.store.clock import MICROSECONDS, now
 
 #: How old suggestions may be while no answer, grant or policy has changed, and how long a page waits for new ones.
 MAX_AGE = 600 * MICROSECONDS
-PATIENCE = 0.1
+SEARCH_SECONDS = 0.1
 #: The records after which there may be other suggestions.
 _KINDS = (
     "approval.approved approval.rejected grant.made grant.revoked grant.restored policy.saved policy.removed "
@@ -62,7 +62,7 @@ class SuggestionFinder:
     async def search_briefly(self) -> FoundSuggestions | None:
         """Return the current suggestions, or the last ones if the search takes long: it goes on meanwhile."""
         with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(self.search(), PATIENCE)
+            return await asyncio.wait_for(self.search(), SEARCH_SECONDS)
         return self.last
 
     async def get(self, suggestion_id: str) -> Suggestion:

@@ -11,9 +11,9 @@ from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult
 from interlock.approval.requirement import check_approver
 from interlock.errors import ApprovalError, ForbiddenError, QuizFailedError
-from interlock.learning import responses
-from interlock.learning.responses import MAX_FAILURES, Narrowing, Response
+from interlock.learning import suggestion_responses
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_responses import MAX_FAILURES, Narrowing, Response
 from interlock.model import Struct
 from interlock.policies.repository import PolicyVersion
 from interlock.sanitise import plain
@@ -61,7 +61,7 @@ def accept_grant(
 ) -> Grant:
     """Create the grant of a suggestion, or raise. A failed quiz is recorded."""
     approval, failures = _request(service, caller, suggestion)
-    responses.narrow_shape(suggestion, narrowing)  # before the quiz, so that a slip here costs no try
+    suggestion_responses.narrow_shape(suggestion, narrowing)  # before the quiz, so that a slip here costs no try
     taken = _take_challenge(service, caller, suggestion, approval, ticket, answers, failures)
     answer = Answer(
         approver=caller.name,
@@ -70,7 +70,7 @@ def accept_grant(
         challenge=taken,
     )
     rules = service.gate.approvals.rules
-    grant = responses.accept_grant(service.journal, suggestion, answer, narrowing, rules)
+    grant = suggestion_responses.accept_grant(service.journal, suggestion, answer, narrowing, rules)
     service.suggestions.forget(suggestion.suggestion_id)
     return grant
 
@@ -83,7 +83,7 @@ def accept_policy(service: Service, caller: Caller, suggestion: Suggestion) -> P
         raise ApprovalError("this suggestion is a grant; take its challenge to accept it")
     policy = check_policy(service, suggestion.policy)
     base_version(service, policy.policy_id)
-    version = responses.accept_policy(service.journal, suggestion, policy, caller.name)
+    version = suggestion_responses.accept_policy(service.journal, suggestion, policy, caller.name)
     service.gate.configuration.reload_policies()
     service.suggestions.forget(suggestion.suggestion_id)
     return version
@@ -91,23 +91,23 @@ def accept_policy(service: Service, caller: Caller, suggestion: Suggestion) -> P
 
 def dismiss(service: Service, caller: Caller, suggestion: Suggestion, why: str) -> Response:
     """Dismiss a suggestion."""
-    response = responses.dismiss(service.journal, suggestion, caller.name, why)
+    response = suggestion_responses.dismiss(service.journal, suggestion, caller.name, why)
     service.suggestions.forget(suggestion.suggestion_id)
     return response
 
 
 def restore(service: Service, caller: Caller, suggestion_id: str) -> Response:
     """Undo the dismissal of a suggestion."""
-    return responses.restore(service.journal, suggestion_id, caller.name)
+    return suggestion_responses.restore(service.journal, suggestion_id, caller.name)
 
 
 def _request(service: Service, caller: Caller, suggestion: Suggestion) -> tuple[Approval, int]:
     """Return the request whose rules hold, and how often its quiz was failed; raise if the caller may not approve."""
-    approval = responses.find_governing_request(service.journal, suggestion)
+    approval = suggestion_responses.find_governing_request(service.journal, suggestion)
     with service.journal.database.read() as connection:
         approval = apply_current_rules(connection, approval, service.gate.approvals.rules)
     check_approver(approval, caller.name)
-    return approval, responses.count_failures(service.journal.database, suggestion.suggestion_id)
+    return approval, suggestion_responses.count_failures(service.journal.database, suggestion.suggestion_id)
 
 
 def _take_challenge(
@@ -125,7 +125,7 @@ def _take_challenge(
         return None
     taken = judge_challenge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, failures))
     if is_quiz_failure(challenge, taken):
-        left = MAX_FAILURES - responses.fail_quiz(service.journal, suggestion, caller.name).failures
+        left = MAX_FAILURES - suggestion_responses.fail_quiz(service.journal, suggestion, caller.name).failures
         raise QuizFailedError(f"{taken.why}; {left} {'try' if left == 1 else 'tries'} left")
     if not taken.passed:
         raise ApprovalError(f"not accepted yet: {taken.why}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.audit.causes import SILENT, CitedCall, load_causes
+from interlock.audit.cited_calls import SILENT, CitedCall, load_causes
 from interlock.audit.outcomes import is_call_event, measures_of
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record

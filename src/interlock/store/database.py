@@ -109,7 +109,7 @@ class Database:
         return Connection(raw, self._driver, () if begun else begin, renew)
 
     def _reconnect(self, raw: Any) -> Any:
-        """Return a new connection instead of one that the server has dropped, and with it probably all others."""
+        """Return a new connection to replace one that the server has dropped, probably together with all others."""
         self._pool.release(raw, closed=True)
         return self._pool.acquire(reconnect=True)
 

@@ -19,7 +19,7 @@ class Driver(Protocol):
     #: What the library raises, and which of those errors are caused by the values in a statement.
     error: type[Exception]
     value_errors: tuple[type[Exception], ...]
-    #: What a statement raises that has waited for a lock for too long.
+    #: The errors of a statement that has waited for a lock for too long.
     lock_timeout: type[Exception]
 
     def connect(self) -> Any:

@@ -1,4 +1,4 @@
-"""Files that several threads and processes create and write: created whole, and locked while they change."""
+"""Files that several threads and processes write: created atomically, and locked while they change."""
 
 from __future__ import annotations
 

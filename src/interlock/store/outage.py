@@ -1,4 +1,4 @@
-"""An outage: a database that has answered before does not answer now, and readers wait a while for it to come back."""
+"""An outage: a database that has answered before stops answering, and readers wait a while for it to return."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ machines = _table("machines", "machine_id key_id owner machine user_name version
 #: The notification preferences of each person, as JSON.
 preferences = _table("preferences", "person body changed_at changed_by seq")
 
-#: Browsers that people are told in, and the one key that identifies this store's servers to the browsers' vendors.
+#: Browsers that people are notified in, and the key that identifies this store's servers to the browsers' vendors.
 browsers = _table("browsers", "browser_id person endpoint public_key auth name created_at removed_at seq")
 
 push_keys = _table("push_keys", "key_id secret created_at seq")

@@ -1,4 +1,4 @@
-"""The WHERE clause of a query, put together from conditions."""
+"""The WHERE clause of a query, built from conditions."""
 
 from __future__ import annotations
 

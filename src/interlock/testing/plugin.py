@@ -11,7 +11,7 @@ from interlock.config.load import read
 from interlock.config.trust import trust
 from interlock.gate.gate import Gate
 from interlock.policy.policies import Policy
-from interlock.testing.scripted import ScriptedApprover
+from interlock.testing.scripted_approver import ScriptedApprover
 
 MakeGate = Callable[..., Gate]
 

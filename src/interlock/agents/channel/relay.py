@@ -1,4 +1,4 @@
-"""Relaying a permission prompt: find the action that the hook asked about, and open a request for exactly that one."""
+"""Relay a permission prompt: find the action that the hook asked about, and open a request for exactly that action."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from interlock.model import Action
 from interlock.store.clock import MICROSECONDS, now
 
 AGENT = "claude-code"
-#: How long ago the hook may have asked about the action of a prompt, and among how many questions it is searched for.
+#: How old the hook's question about a prompt may be, and how many of the newest questions are searched.
 RECENT_SECONDS, MAX_QUESTIONS = 120, 50
-#: The records by which a prompt that was answered in the terminal shows: the call ended, or the person wrote again.
+#: The records which show that a prompt was answered in the terminal: the call ended, or the person wrote again.
 _ENDS = ("event", "request", "run.ended", "run.failed")
 _LOG = logging.getLogger("interlock.agents")
 
@@ -86,13 +86,13 @@ class PermissionRelay:
         step: Submission,
         answer: AnswerCallback,
     ) -> None:
-        while session.is_pending(step):
+        while session.approvals.is_pending(step):
             if self._is_over(question, step.record_id):
-                session.cancel_request(step)
+                session.approvals.cancel(step)
                 return
-            time.sleep(session.poll_seconds)
+            time.sleep(session.approvals.poll_seconds)
         try:
-            ended = session.wait_for_answer(step, 0)
+            ended = session.approvals.wait_for_answer(step, 0)
         except ActionRefused:
             return  # the approval was used elsewhere: the prompt stays in the terminal
         if ended.state in (ApprovalState.APPROVED, ApprovalState.REJECTED):

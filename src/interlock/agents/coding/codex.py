@@ -64,7 +64,7 @@ def _understand(output: HookOutput) -> HookReading:
 
 
 def _wrap(line: str) -> str:
-    """Return a command line for any shell: Codex hands it to the one that the person uses."""
+    """Return a command line for any shell: Codex runs it in the shell that the person uses."""
     import shlex
 
     return shlex.join(["sh", "-c", line])

@@ -1,4 +1,4 @@
-"""Codex's trust: it runs a hook once a person has reviewed it, and has to review it again after every change.
+"""Codex's trust: it runs a hook only after a person has reviewed it, and again after every change.
 
 Reviews are kept in Codex's `config.toml`, by the file, the event and the place of a hook, with a digest.
 """

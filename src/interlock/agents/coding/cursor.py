@@ -46,7 +46,7 @@ _EVENTS = {
     "postToolUseFailure": AFTER_FAILURE,
     REQUESTED: REQUEST,
 }
-#: The tools without an event of their own. Cursor calls `preToolUse` for a shell command as well, and cannot be told
+#: The tools without a separate event. Cursor calls `preToolUse` for a shell command as well, and cannot be told
 #: to ask there.
 _OTHER_TOOLS = "^(?!(Shell|Read)$|MCP:)"
 _PERMISSION = {

@@ -21,6 +21,7 @@ from interlock.agents.reply import (
     is_enough,
     one_line,
     submit_with_hold_async,
+    waiting_seconds,
 )
 from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
@@ -91,9 +92,11 @@ class CallDecider:
             run = await anyio.to_thread.run_sync(self._run)
             action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
             asks = partial(self._can_ask_client, action) if ask is not None else None
-            step = await submit_with_hold_async(run, partial(run.submit, action, asks), self._options)
+            step = await submit_with_hold_async(
+                partial(run.submit, action, asks), partial(waiting_seconds, run, self._options)
+            )
             if step.decision.verdict is Verdict.BLOCK:
-                return Ruling(explain_block(step.decision, run).reason)
+                return Ruling(explain_block(step.decision, run.run_id).reason)
             tool = params["name"] if method == CALL else None
             if step.by == ASKED_BY_AGENT or step.approval is not None:
                 wait = partial(self._wait, run, step, ask, tool, described)
@@ -125,7 +128,7 @@ class CallDecider:
         return self.tools.get(name) if isinstance(name, str) else None
 
     def _action(self, method: str, params: dict[str, Any], described: ToolDescription | None, run: CallRun) -> Action:
-        """Return a call as an action. What the server says of its tool can make it riskier, and never less so."""
+        """Return a call as an action. The server's description of the tool can only make it riskier."""
         tool = params.get("name") if method == CALL else method
         if not isinstance(tool, str) or not tool:
             raise InterlockError("the call does not say which tool it is")
@@ -157,7 +160,7 @@ class CallDecider:
         return None
 
     def _can_ask_client(self, action: Action, needs: Needs) -> bool:
-        """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
+        """Whether the client's own dialog is enough: one approver is needed, and sees the whole action."""
         given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
@@ -170,8 +173,8 @@ def _explain_failure(error: InterlockError) -> str:
     return one_line(f"Interlock refused this: the decision failed: {error}")
 
 
-#: The members of a call that are the protocol's own.
-_BESIDE = frozenset({"name", "arguments", "_meta", "task"})
+#: The members of a call that belong to the protocol.
+_PROTOCOL_MEMBERS = frozenset({"name", "arguments", "_meta", "task"})
 
 
 def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -180,12 +183,12 @@ def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
         return params
     given = params.get("arguments", {})
     found = dict(given) if isinstance(given, dict) else {"input": given}
-    beside = {name: value for name, value in params.items() if name not in _BESIDE}
+    beside = {name: value for name, value in params.items() if name not in _PROTOCOL_MEMBERS}
     return {**found, "params": beside} if beside else found
 
 
 def _alarming_description(described: ToolDescription | None) -> str | None:
-    """Return a tool's description, if it scores higher than no description."""
+    """Return a tool's description if it raises the score, else None."""
     if described is None or score_docstring(described.description)[0] <= score_docstring(None)[0]:
         return None
     return described.description

@@ -13,7 +13,7 @@ from interlock.agents.gateway.messages import CANCELLED, ENDED, McpMessage
 
 #: How long a client may take to answer.
 ASK_SECONDS = 600
-#: How long taking a question back may take.
+#: How long withdrawing a question may take.
 CANCEL_SECONDS = 2.0
 _FIELD = {"type": "boolean", "title": "Run it", "description": "Run exactly this, once"}
 _SCHEMA = {"type": "object", "properties": {"allow": _FIELD}, "required": ["allow"]}

@@ -1,4 +1,4 @@
-"""JSON-RPC messages of MCP: which methods pass undecided, and how a refused call is answered."""
+"""JSON-RPC messages of MCP: which methods need no decision, and how a refused call is answered."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ RequestKey = tuple[str, int | str]
 
 CALL, LIST, INITIALIZE, DISCOVER = "tools/call", "tools/list", "initialize", "server/discover"
 CANCELLED = "notifications/cancelled"
-#: Methods that pass undecided: they list, read, or set what the client is notified of.
-#: Any other method is decided like the call of a tool.
+#: Methods that need no decision: they list, read, or set what the client is notified of.
+#: Any other method is decided like a tool call.
 UNDECIDED_METHODS = frozenset(
     "initialize ping tools/list resources/list resources/templates/list resources/read resources/subscribe "
     "resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel tasks/get tasks/list "

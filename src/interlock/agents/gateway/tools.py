@@ -9,7 +9,7 @@ from interlock.agents.call_runs import CallRun
 from interlock.analyse.tools.argument_schema import outline
 from interlock.audit.record import digest_of
 
-#: The fields that tell a model or a person about a tool. If any of them changes, it is another tool.
+#: The fields that describe a tool to a model or a person. If any of them changes, it counts as another tool.
 _DESCRIPTIVE = ("title", "description", "inputSchema", "outputSchema", "annotations")
 MAX_TOOLS = 10_000
 

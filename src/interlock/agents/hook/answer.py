@@ -1,4 +1,4 @@
-"""Answering a hook call: decide, and write the answer in the agent's dialect. Every failure is a refusal."""
+"""Answer a hook call: decide, and write the answer in the agent's dialect. Every failure is a refusal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.permission import Permission, PermissionText
-from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_with_hold
+from interlock.agents.reply import (
+    AnswerOptions,
+    await_approval,
+    explain_block,
+    is_enough,
+    one_line,
+    submit_with_hold,
+    waiting_seconds,
+)
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
@@ -34,7 +42,7 @@ def answer_call(
     """Return what a hook prints for a call of an agent."""
     try:
         call = parse_call(name, raw, event, environment)
-        name, event = call.agent.name, call.event  # from here on, failures are told in the caller's dialect
+        name, event = call.agent.name, call.event  # from here on, failures are reported in the caller's dialect
         with open_gate() as gate:
             return _answer(gate, call, options)
     except Exception as error:  # an agent lets the action run in most ways in which a hook can fail
@@ -68,7 +76,7 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
         record_outcome(gate, call, _session_of(gate, call))
     if call.stage is Stage.REQUEST:
-        from interlock.agents.hook.request import record_person_request
+        from interlock.agents.hook.person_request import record_person_request
 
         record_person_request(gate, call)
     if call.stage in (Stage.AFTER, Stage.REQUEST, Stage.OTHER):
@@ -94,14 +102,17 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
         if passed is not None and _may_still_run(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
-    step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
+    step = submit_with_hold(
+        lambda left: session.submit(call.action, asks, holds=left is not None),
+        lambda held: waiting_seconds(session.approvals, options, held),
+    )
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
-        return Permission.DENY, explain_block(decision, session)
+        return Permission.DENY, explain_block(decision, session.run_id)
     if step.by == ASKED_BY_AGENT:
         return Permission.ASK, PermissionText(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
-        return await_approval(session, step, step.approval, options)
+        return await_approval(session.approvals, step, step.approval, options)
     return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 
@@ -125,9 +136,9 @@ def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
     return is_enough
 
 
-#: What `--auto-approve` covers: effects of code that was read to its end. No code that runs elsewhere, no other tools.
+#: Effects that `--auto-approve` covers, if the code was fully read. Not code that runs elsewhere, nor other tools.
 _READ = ("fs.", "vcs.", "out.", "net.fetch", "system.read", "env.read", "db.read", "process.read")
-#: Fields of a tool's input by which it leaves the limits that were agreed on.
+#: Fields of a tool's input that lift the limits of its sandbox.
 _BEYOND = ("dangerouslyDisableSandbox", "run_in_background", "additional_permissions", "is_background")
 
 

@@ -1,4 +1,4 @@
-"""Parsing an agent's call. Unknown fields are ignored: agents add some with every release."""
+"""Parse an agent's call. Unknown fields are ignored, because agents add some with every release."""
 
 import itertools
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from interlock.agents.coding.agent import Agent, Event, FieldNames, Fields, Stag
 from interlock.errors import InvalidActionError, nearest
 from interlock.model import Action
 
-#: The names of every agent, together. Each is read in every agent's calls: one agent may run a hook that was entered
-#: for another, and a field that is not read is an action that is not looked at.
+#: The field names of all agents. All are read in every agent's calls: one agent may run a hook that was installed
+#: for another, and an action in an unread field would not be checked.
 _NAMES = FieldNames(
     *(
         tuple(dict.fromkeys(itertools.chain(*names)))
@@ -31,7 +31,7 @@ class HookCall(msgspec.Struct, frozen=True):
     session: str
     action: Action
     call_id: str = ""
-    unattended: bool = False  # the agent's own question would reach no person
+    unattended: bool = False  # nobody would see the agent's own question
     fields: Fields = MappingProxyType({})
 
     @property

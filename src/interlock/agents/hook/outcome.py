@@ -61,7 +61,7 @@ def _outcome_of(call: HookCall, *, failed: bool) -> CallOutcome:
 
 def _find_decision(gate: Gate, call: HookCall, session: Session) -> str:
     """Return the record of the decision on a call, or nothing if there is none."""
-    digest = action_digest(gate.journal.store_id, session.fill(call.action))
+    digest = action_digest(gate.journal.store_id, session.complete_action(call.action))
     try:
         with gate.journal.database.read() as connection:
             return find_decision_id(connection, session.run_id, digest) or ""

@@ -23,7 +23,7 @@ from interlock.agents.settings.proof_store import copy_store_for_proof, remove_s
 HARMLESS, RISKY, DANGEROUS = "ls", "git push --force origin main", "rm -rf /"
 _TIMEOUT_SECONDS = 60
 _DENY = (Permission.DENY,)
-_WORDS = {
+_OUTCOMES = {
     Permission.ALLOW: "allow",
     Permission.NO_OBJECTION: "no objection",
     Permission.ASK: "ask",
@@ -40,7 +40,7 @@ class HookTrial(NamedTuple):
     seconds: float
 
     @property
-    def holds(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether the answer is right."""
         return self.reading.permission in self.wanted
 
@@ -48,7 +48,7 @@ class HookTrial(NamedTuple):
     def outcome(self) -> str:
         """The reaction of the agent, in words."""
         permission = self.reading.permission
-        return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
+        return f"runs: {self.reading.problem}" if permission is None else _OUTCOMES[permission]
 
 
 def prove_hook(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:

@@ -1,4 +1,4 @@
-"""The target of a client, by the texts in its arguments: another machine, this one, or data for tests."""
+"""The target of a client, from the texts in its arguments: another machine, this one, or test data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The effects of calls of store clients, in whatever language: by the verb of the method, and by the arguments."""
+"""The effects of calls of store clients in any language, from the verb of the method and the arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.analyse.clients.store_methods import (
     SETTING,
     SETTINGS,
 )
-from interlock.analyse.clients.store_places import LOCAL, REMOTE, SCRATCH, names_scratch
+from interlock.analyse.clients.store_places import LOCAL, REMOTE, SCRATCH, is_scratch_address
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
@@ -76,7 +76,7 @@ def matches_everything(condition: Any) -> bool:
 
 def narrow_place(place: str, values: Iterable[Any]) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
-    return SCRATCH if place != REMOTE and names_scratch(values) else place
+    return SCRATCH if place != REMOTE and is_scratch_address(values) else place
 
 
 def resolve_meaning(meaning: str, everything: bool, is_wide: bool) -> tuple[str, frozenset[str]]:

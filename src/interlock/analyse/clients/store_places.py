@@ -62,16 +62,16 @@ def place_of_folder(path: str) -> str:
     return SCRATCH if place_of_text(path) == SCRATCH and HOLE not in path[:1] else LOCAL
 
 
-def names_scratch(values: Iterable[Any]) -> bool:
+def is_scratch_address(values: Iterable[Any]) -> bool:
     """Whether one of the values that a call is given names something for a trial; of a list, all names must.
 
-    >>> names_scratch(["orders_test"]), names_scratch([["tmp_a", "orders"]]), names_scratch(["/test/"])
+    >>> is_scratch_address(["orders_test"]), is_scratch_address([["tmp_a", "orders"]]), is_scratch_address(["/test/"])
     (True, False, True)
     """
-    return any(_names_scratch(value) for value in values)
+    return any(_is_scratch_path(value) for value in values)
 
 
-def _names_scratch(value: Any) -> bool:
+def _is_scratch_path(value: Any) -> bool:
     if type(value) in (list, tuple):
-        return bool(value) and all(_names_scratch(one) for one in value)
+        return bool(value) and all(_is_scratch_path(one) for one in value)
     return isinstance(value, str) and "*" not in value and HOLE not in value and is_scratch_name(value.strip("/"))

@@ -1,4 +1,4 @@
-"""Handmade files: work that people wrote and programs cannot recreate, and how an action destroys it.
+"""Handmade files: work of people that no program can recreate, and actions that destroy it.
 
 A file that is emptied or replaced is lost unless it was committed, which a command does not show. So a write
 that leaves nothing (`truncate`) or replaces a file as a whole (`overwrites`) matters where the file is handmade: source

@@ -1,4 +1,4 @@
-"""Files that list what is kept out of a repository, an image or a package."""
+"""Ignore files: `.gitignore`, `.dockerignore` and the like."""
 
 from __future__ import annotations
 

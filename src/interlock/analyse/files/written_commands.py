@@ -1,4 +1,4 @@
-"""Commands that a script puts into a file which builds and package managers take their commands from.
+"""Commands that a script writes into a file from which build tools and package managers run commands.
 
 The new content is often not known, because the script reads the file, changes a part of it and writes it back. The
 commands still stand in the script, as literals.

@@ -1,4 +1,4 @@
-"""Prompts that an action gives to another agent, which count like actions."""
+"""Prompts that an action passes to another agent, which are judged like actions."""
 
 from __future__ import annotations
 

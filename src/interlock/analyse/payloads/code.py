@@ -28,7 +28,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     languages = (language,)
 
     def reader(reading: Reading, action: Action) -> Read:
-        if language == "shell" and names_store(action.tool_name):  # `mysql.exec`
+        if language == "shell" and is_store_name(action.tool_name):  # `mysql.exec`
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
@@ -68,15 +68,15 @@ def _asks_service(action: Action) -> bool:
     """Whether a tool of a server other than a database gets a query without words for changes."""
     return (
         action.tool_name.startswith("mcp__")
-        and not names_store(action.tool_name)
+        and not is_store_name(action.tool_name)
         and not any(_CHANGING.search(text) for text in strings_of(action.input_payload))
     )
 
 
-def names_store(tool_name: str) -> bool:
+def is_store_name(tool_name: str) -> bool:
     """Whether the name of a tool that runs commands says that a database runs them.
 
-    >>> names_store("mysql.exec"), names_store("mcp__desktop__exec")
+    >>> is_store_name("mysql.exec"), is_store_name("mcp__desktop__exec")
     (True, False)
     """
     return _names_store(tool_name[:MAX_NAME])

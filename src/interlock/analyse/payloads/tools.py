@@ -79,10 +79,10 @@ def _is_of_another_thing(tool_name: str) -> bool:
     before = name.replace("/", ".").replace(":", ".").rpartition(".")[0]
     if before:
         return _NAMESPACES.isdisjoint(split_words(before.rpartition(".")[2]))
-    from interlock.analyse.tools.vocabulary import thing_of  # imported on first use
+    from interlock.analyse.tools.vocabulary import object_of  # imported on first use
 
     words = split_words(server)
-    return _NAMESPACES.isdisjoint(words) and any(thing_of(word) is not None for word in words)
+    return _NAMESPACES.isdisjoint(words) and any(object_of(word) is not None for word in words)
 
 
 def _is_of_service(tool_name: str) -> bool:

@@ -20,13 +20,13 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import holds_key, is_secret_name
 from interlock.analyse.tools.argument_schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.browser_actions import is_browsing, is_handling
+from interlock.analyse.tools.browser_actions import is_browsing, is_page_operation
 from interlock.analyse.tools.command_lines import command_lines
 from interlock.analyse.tools.described_operations import choose_operation
 from interlock.analyse.tools.embedded_code import code_in
 from interlock.analyse.tools.manifests import manifest_lines
 from interlock.analyse.tools.name_meaning import ABOUT_SECRETS, meaning_of
-from interlock.analyse.tools.named_commands import names_command
+from interlock.analyse.tools.named_commands import is_named_after_command
 from interlock.analyse.tools.named_settings import settings_in
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -100,7 +100,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     sends = (
         meaning.verb in _SENDING or not _WORDS.uploading_words.isdisjoint(meaning.words) or _has_body(payload, inside)
     )
-    sends = sends and not is_handling(words)  # the address is that of the page
+    sends = sends and not is_page_operation(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     if not _FETCHING.isdisjoint(words) and (
         not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
@@ -140,7 +140,7 @@ def _runs_command(tool: Tool, action: Action) -> bool:
 
     Any other described tool is not told by its name.
     """
-    return (tool.does in QUIET or tool.does == "container.run") and names_command(action.tool_name)
+    return (tool.does in QUIET or tool.does == "container.run") and is_named_after_command(action.tool_name)
 
 
 #: What a tool does that only reads or prepares.

@@ -27,6 +27,7 @@ from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import (
+    ASKED_ENVIRONMENT,
     CLIENTS,
     Choice,
     Ref,
@@ -146,7 +147,7 @@ class Script(ScriptScope):
                 return self.subscript(Ref(holder), arguments[0])
             if last not in _NAMES_ONLY:
                 return self.property(Ref(holder), start)
-        if last in ("get", "get!") and len(arguments) > 1 and arguments[0] == Ref("asked environment"):
+        if last in ("get", "get!") and len(arguments) > 1 and arguments[0] == Ref(ASKED_ENVIRONMENT):
             return self.variable(as_text(arguments[1]))
         if last == "getenv" and arguments and is_constant(arguments[0]):
             return self.variable(as_text(arguments[0]))

@@ -14,6 +14,8 @@ MAX_WAYS = 16
 MAX_NAME = 60
 #: Beginnings of the names of clients of services and stores.
 CLIENTS = ("client ", "store ")
+#: The name of the environment in a call that asks it for one variable: `get(ENV, "USER")`.
+ASKED_ENVIRONMENT = "asked environment"
 
 
 class Ref(NamedTuple):

@@ -1,4 +1,4 @@
-"""Correspondence at a service: requests and calls that read a person's letters, chats and calendar in their place."""
+"""Correspondence at a service: requests and calls that read a person's mail, chats and calendar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes that move money or give rights, and triggers that copy secrets, by the names of tables and columns."""
+"""Writes that move money or grant rights, and triggers that copy secrets, by the names of tables and columns."""
 
 from __future__ import annotations
 

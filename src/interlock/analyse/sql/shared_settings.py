@@ -1,4 +1,4 @@
-"""Rows by which forges, registries and clusters keep what is public, protected, approved or running."""
+"""Database rows in which forges, registries and clusters store what is public, protected, approved or running."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Data stores: their query languages, their HTTP interfaces, and data that is scratch."""
+"""Data stores: their query languages, their HTTP interfaces, and scratch data."""

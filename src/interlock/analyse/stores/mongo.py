@@ -1,4 +1,4 @@
-"""The MongoDB shell: what calls do by their names, and commands that a server is given by name."""
+"""The MongoDB shell: calls by name, and server commands by name."""
 
 from __future__ import annotations
 

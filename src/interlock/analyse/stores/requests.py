@@ -1,4 +1,4 @@
-"""Requests to data stores that speak HTTP: which delete data, change rights or settings, or copy data elsewhere."""
+"""HTTP requests to data stores that delete data, change rights or settings, or copy data elsewhere."""
 
 from __future__ import annotations
 

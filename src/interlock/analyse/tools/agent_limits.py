@@ -1,4 +1,4 @@
-"""Orders to agents that read a text later, and limits of agents that are lifted."""
+"""Instructions to agents that will read a text later, and the lifting of agents' limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = read_table("tool-rights", RightWords)
 
 
 def orders_reader(one: Argument) -> bool:
-    """Whether a text orders a model that reads it later to do something; a prompt is an order by itself."""
+    """Whether a text instructs a model that will read it. A prompt is always an instruction."""
     return one.words.isdisjoint(_WORDS.prompt_words) and orders_a_model(one.text)
 
 
@@ -42,7 +42,7 @@ def _removes_limit(one: Argument) -> bool:
 
 
 def _opens_list(one: Argument) -> bool:
-    """Whether a list of what an agent may not do is emptied, or one of what it may do holds everything."""
+    """Whether a deny list of an agent is emptied, or an allow list contains everything."""
     if one.words.isdisjoint(_WORDS.listed_things):
         return False
     if not one.words.isdisjoint(_WORDS.forbidding_words):

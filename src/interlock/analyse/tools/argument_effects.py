@@ -15,7 +15,7 @@ from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.data_queries import looks_for_secrets, reads_people
 from interlock.analyse.tools.disclosures import (
     delivers,
-    displays_matter,
+    displays_confidential,
     fills_web_root,
     gives_outsider,
     is_grave_message,
@@ -27,13 +27,13 @@ from interlock.analyse.tools.gcode import runs_unsafe_code
 from interlock.analyse.tools.group_members import joins_group, orders_adding
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import mail_addresses_in
-from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, takes_session
+from interlock.analyse.tools.publication import notifies_public, publishes_page
+from interlock.analyse.tools.secret_requests import asks_for_secret, takes_over_session
 from interlock.analyse.tools.service_limits import (
     exposes_browser,
     lifts_retention,
     opens_port,
-    silences,
+    suppresses_alerts,
     takes_out_of_service,
 )
 from interlock.analyse.tools.surveillance import watches_person
@@ -60,7 +60,7 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
     if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
-        any(effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
+        any(effect_of_switch(one) == "content.publish" for one in call.arguments) or publishes_page(call)
     ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
@@ -71,10 +71,10 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
 
 
 def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
-    """Yield effects that count in a rehearsal too: reads of personal data and secrets, orders to agents."""
+    """Yield effects that count even in a dry run: reads of personal data and secrets, instructions to agents."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(map(_reveals, call.arguments)) or takes_session(call):
+    if any(map(_reveals, call.arguments)) or takes_over_session(call):
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
@@ -97,7 +97,7 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
         yield "data.export", frozenset({"confidential"})
     if any(map(fills_web_root, call.arguments)):
         yield "document.share", frozenset({"public"})
-    if displays_matter(call) or (not reads and is_grave_message(call)):
+    if displays_confidential(call) or (not reads and is_grave_message(call)):
         yield "message.send", frozenset()
 
 
@@ -135,9 +135,9 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "record.change", frozenset()
     if any(map(_gives_tasks, call.arguments)) and any(one.key in _WORDS.member_keys for one in call.arguments):
         yield "access.grant", frozenset({"admin"})
-    if not call.has("drafted") and (_posts(call) or goes_live(call)):
+    if not call.has("drafted") and (_posts(call) or publishes_page(call)):
         yield "content.publish", frozenset()
-    if any(map(tells_crowd, call.arguments)):
+    if any(map(notifies_public, call.arguments)):
         yield "message.send", frozenset({"many"})
     if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
@@ -149,7 +149,7 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
 
 def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
-    lifted = lifts_retention(call) or opens_port(call) or any(map(silences, call.arguments))
+    lifted = lifts_retention(call) or opens_port(call) or any(map(suppresses_alerts, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
@@ -161,7 +161,7 @@ def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
 
 
 def _declassifies(call: JudgedCall) -> bool:
-    """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
+    """Whether a document loses its confidentiality label: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
     return any(
         (named and one.key in _WORDS.label_keys) or not one.words.isdisjoint(_CLASSIFYING)
@@ -214,7 +214,7 @@ def _claims_approval(one: Argument) -> bool:
 
 
 def _forwards(one: Argument) -> bool:
-    """Whether what comes in later is passed on to an address or a place on the web."""
+    """Whether future items are forwarded to an address or a URL."""
     if one.words.isdisjoint(_WORDS.forwarding_words) or not isinstance(one.value, str):
         return False
     return bool(mail_addresses_in(one.text)) or is_url(one.text)

@@ -25,7 +25,7 @@ LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 
 
-def facts_of(
+def find_argument_flags(
     arguments: Iterable[Argument], payload: Mapping[str, Any], org: Organisation = NO_ORGANISATION
 ) -> frozenset[str]:
     """Return the flags that the arguments of a call give it."""

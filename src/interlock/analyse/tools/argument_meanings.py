@@ -11,16 +11,16 @@ from functools import lru_cache
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.device_arguments import MAX_VALUE, device_meanings, sets_device
-from interlock.analyse.tools.key_objects import protection, split_key, thing_of_key
+from interlock.analyse.tools.key_objects import object_of_key, protection, split_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
-from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, find_verb_of_state, group_of, thing_of
+from interlock.analyse.tools.vocabulary import EFFACING, NOUNS, find_verb_of_state, group_of, object_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
 _QUIET = frozenset({"", "read", "draft"})
-#: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.
+#: Verbs that change the objects named by keys. A message or an export only mentions them.
 _CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", "publish", "book", "watch", "operate"})
 _ORDERED = frozenset({"pay", "trade", "sign", "publish"})
 _TYPE_KEYS = _WORDS.record_type_keys | _WORDS.type_keys
@@ -86,9 +86,9 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
             and not _WORDS.taken_back_states.isdisjoint(split_words(one.low))
         ):
             yield meaning._replace(verb="remove", said="void")  # `update_invoices {"status": "VOIDED"}`
-    thing = thing_of_key(one.key)
+    thing = object_of_key(one.key)
     if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
-        thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
+        thing = object_of(one.key)  # `discharge {"patient": "p1"}`
         thing = thing if thing and thing.name in _WORDS.grave_objects else None
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
@@ -150,7 +150,7 @@ def _verb_of_state(value: str) -> str:
     return group if group in ("pay", "sign") else ""
 
 
-#: What somebody owes or was promised, and states in which that does not hold any more.
+#: Objects that somebody owes or was promised, and states in which they are no longer valid.
 _OWED = frozenset({"invoice", "contract", "official"})
 
 
@@ -177,7 +177,7 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
     if first_thing and first_thing.name in _MONEY and any(one.key in _WORDS.payee_keys for one in arguments):
         yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
     if any("amount" in one.roles for one in arguments):
-        keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
+        keyed = [thing for thing in (object_of_key(one.key) for one in arguments) if thing]
         yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
     for outer in dict.fromkeys(key for one in arguments if _is_set(one) for key in one.keys[:-1]):
         if outer in _WORDS.done_keys:

@@ -1,4 +1,4 @@
-"""The arguments of a tool call with their roles: recipients, amounts, visibility, environment, permanence, ….
+"""The arguments of a tool call and their roles: recipients, amounts, visibility, environment, permanence, ….
 
 A role is found by the words of a key. The keys around a value count too: in `{"visibility": {"level": "public"}}` the
 value has the role of `visibility`. Roles by which a call could be taken for harmless are not passed on in this way,

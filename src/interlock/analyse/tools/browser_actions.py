@@ -8,7 +8,7 @@ from functools import lru_cache
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.orders_in_words import order_meanings
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import PageWords
 from interlock.knowledge.tool_names import split_words
@@ -16,14 +16,14 @@ from interlock.patterns import late
 
 _WORDS = read_table("tool-pages", PageWords)
 BROWSING = _WORDS.page_tools | _WORDS.page_words
-#: Keys that are pressed together, by what they do in nearly every program.
+#: Key combinations that mean the same in nearly every program.
 _SHORTCUTS = {word: meaning for meaning, words in _WORDS.shortcuts.items() for word in words}
 #: Keys of the option that is selected in a list.
 _CHOSEN_KEYS = frozenset({"value", "values", "options", "choice"})
 _NARROWING = late(rf"\b(?:{'|'.join(_WORDS.narrowing_words)})\b")
 _VALUE_KEYS = frozenset("value text input content".split())
 MAX_NAME = 300
-#: Fields by what typing into them prepares: a new bank account, an administrator, a password.
+#: Form fields, by what filling them in sets up: a new bank account, an administrator, a password.
 _FIELDS = {word: meaning for meaning, words in _WORDS.telling_fields.items() for word in words}
 
 
@@ -35,15 +35,15 @@ def is_browsing(words: Sequence[str]) -> bool:
 
 
 def is_setting_up(words: Sequence[str]) -> bool:
-    """Whether a tool changes the browser itself, and not only what it shows."""
+    """Whether a tool changes the browser itself, and not only its pages."""
     return not _WORDS.browser_settings.isdisjoint(words)
 
 
 @lru_cache(maxsize=512)
-def is_handling(words: tuple[str, ...]) -> bool:
+def is_page_operation(words: tuple[str, ...]) -> bool:
     """Whether the name of a tool only says how a page or a screen is operated.
 
-    >>> is_handling(("browser", "submit")), is_handling(("browser", "set", "proxy"))
+    >>> is_page_operation(("browser", "submit")), is_page_operation(("browser", "set", "proxy"))
     (True, False)
     """
     return is_browsing(words) and all(
@@ -51,7 +51,7 @@ def is_handling(words: tuple[str, ...]) -> bool:
     )
 
 
-def presses_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def button_meanings(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the buttons, forms and orders in arguments do."""
     typing = not _WORDS.typing_words.isdisjoint(words)
     if not _WORDS.answering_tools.isdisjoint(words):
@@ -65,7 +65,7 @@ def presses_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
         if not isinstance(one.value, str):
             continue
         if one.key in _WORDS.order_keys and " " in one.value.strip():
-            yield from orders_in(one.value)
+            yield from order_meanings(one.value)
         elif (
             (
                 one.key in _WORDS.button_keys
@@ -75,7 +75,7 @@ def presses_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
             and len(one.value) <= MAX_NAME
             and not (typing and one.key in _VALUE_KEYS)
         ):
-            yield from orders_in(one.value, pressed=not typing)
+            yield from order_meanings(one.value, pressed=not typing)
     if typing:
         yield from _fields(arguments)
 
@@ -88,7 +88,7 @@ def _answers(arguments: Sequence[Argument]) -> Iterator[Meaning]:
         yield operation_meaning("delete_account")  # people type the name of something only to end it
     for one in arguments:
         if one.key in _WORDS.question_keys and isinstance(one.value, str) and len(one.value) <= MAX_NAME:
-            yield from orders_in(one.value, pressed=True)
+            yield from order_meanings(one.value, pressed=True)
 
 
 _CONFIRMATION = late(rf"[a-z0-9.]+(?:[-/_][a-z0-9.]+)+|(?:yes,? )?(?:{'|'.join(_WORDS.confirming_verbs)})(?: \S+)?")
@@ -100,7 +100,7 @@ def _shortcuts(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     verb = next((_SHORTCUTS[keys] for keys in pressed if keys in _SHORTCUTS), "")
     if verb:
         place = " ".join(one.text for one in arguments if one.key in _WORDS.window_keys and isinstance(one.value, str))
-        yield from orders_in(f"{verb} {_PUNCTUATION.sub(' ', place[:MAX_NAME])}", pressed=True)
+        yield from order_meanings(f"{verb} {_PUNCTUATION.sub(' ', place[:MAX_NAME])}", pressed=True)
 
 
 _PUNCTUATION = late(r"[,.;!?–—-]+")

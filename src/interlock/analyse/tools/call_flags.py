@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import Reading
-from interlock.analyse.tools.argument_flags import facts_of
+from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import is_binding
 from interlock.analyse.tools.arguments import DECLARED, Argument
 from interlock.analyse.tools.name_meaning import Meaning
@@ -40,7 +40,7 @@ def flags_of_call(
         given = [one.with_roles(one.roles - _REACHED) if one.value in own else one for one in given]
     if meaning.verb in _NOWHERE:
         given = [one.with_roles(one.roles - _SITED) if _is_machine(one) else one for one in given]
-    flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    flags = find_argument_flags(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "lowered" in flags and not any(lowers_in_call(one, meaning.said, meaning.words, given) for one in given):
         flags -= {"lowered"}
     if "live" not in flags:

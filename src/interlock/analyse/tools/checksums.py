@@ -8,12 +8,12 @@ _IBAN = late(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
 _CARD = late(r"\b(?:\d[ -]?){13,19}\b")
 
 
-def holds_iban(text: str) -> bool:
+def contains_iban(text: str) -> bool:
     """Whether a text holds an international bank account number."""
     return any(is_iban(found[0]) for found in _IBAN.finditer(text))
 
 
-def holds_card(text: str) -> bool:
+def contains_card(text: str) -> bool:
     """Whether a text holds the number of a payment card."""
     return any(is_card(found[0]) for found in _CARD.finditer(text))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.key_objects import thing_of_key
+from interlock.analyse.tools.key_objects import object_of_key
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
 from interlock.analyse.tools.switches import gives_high_role
@@ -58,7 +58,7 @@ def may_be_thing(tool_name: str) -> bool:
     return not meaning.verb or meaning.said in _NOUNS or is_named_after_thing(tool_name)
 
 
-def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def chosen_meanings(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the arguments of a tool named after a thing choose to do."""
     looks: dict[str, Meaning] = {}
     named = is_named_after_thing(tool_name)
@@ -79,7 +79,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
 
 
 def is_grave_noun(tool_name: str) -> bool:
-    """Whether the noun in a name is an action that no argument can turn into a read: `refund`, `door_lock`."""
+    """Whether the noun in a name is an action that arguments cannot turn into a read: `refund`, `door_lock`."""
     meaning = meaning_of(tool_name, "")
     if meaning.verb in GRAVE:
         return True
@@ -167,7 +167,7 @@ def _only_names(one: Argument, *, strictly: bool) -> bool:
         return True
     if len(one.value) > LONGEST or one.key in _WORDS.setting_keys or not one.roles.isdisjoint(_BARRED):
         return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
-    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not thing_of_key(one.key)
+    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not object_of_key(one.key)
 
 
 def _changes(key: str) -> bool:

@@ -1,4 +1,4 @@
-"""Queries for secrets, or for several private facts about people."""
+"""Queries for secrets or for several private facts about people."""
 
 from __future__ import annotations
 

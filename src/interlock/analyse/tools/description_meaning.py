@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.tools.name_objects import find_things
+from interlock.analyse.tools.name_objects import find_objects
 from interlock.analyse.tools.name_verbs import find_verb
 from interlock.analyse.tools.vocabulary import (
     CARRIERS,
@@ -12,8 +12,8 @@ from interlock.analyse.tools.vocabulary import (
     PREPOSITIONS,
     group_of,
     is_verb_only,
+    object_of,
     stem,
-    thing_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ToolObject
@@ -51,7 +51,7 @@ def add_description(
         verb, said = group, told[at] if at < len(told) else ""
     elif group and not firm and _corrects(own, verb, said, group, told[at : at + 1]):
         verb, said = group, told[at]
-    named = find_things(told, at if at < len(told) else -1)
+    named = find_objects(told, at if at < len(told) else -1)
     return verb, said, (*named, *things) if named and all(one.service for one in things) else things
 
 
@@ -132,7 +132,7 @@ def _is_noun_phrase(words: tuple[str, ...]) -> bool:
         return True
     if following in CONNECTING:
         return len(words) < 3 or not group_of(words[2])
-    return thing_of(f"{words[0]}_{following}") is not None and words[0] in NOUNS
+    return object_of(f"{words[0]}_{following}") is not None and words[0] in NOUNS
 
 
 def _end_of_object(words: tuple[str, ...], verb: int) -> int:
@@ -153,5 +153,5 @@ def _find_stated(description: str, groups: frozenset[str]) -> tuple[str, str, tu
             if not begins or group_of(plain) not in groups or words[at + 1] not in _WORDS.articles:
                 continue
             if _WORDS.negations.isdisjoint(words[:at]):
-                return group_of(plain), plain, find_things(tuple(stem(one) for one in words[at:]), 0)
+                return group_of(plain), plain, find_objects(tuple(stem(one) for one in words[at:]), 0)
     return None

@@ -1,4 +1,4 @@
-"""Data that leaves by the arguments of a call, whatever the name of the tool: to outsiders and foreign hosts."""
+"""Data sent to outsiders and foreign hosts, by the arguments of a call, whatever the name of the tool."""
 
 from __future__ import annotations
 
@@ -120,6 +120,6 @@ _UPLOADING = frozenset({"upload", "attach", "put", "post"})
 _LOCAL_PATH = late(r"(?:~|/home/[^/]+|/Users/[^/]+|/root)/\S{1,200}$")
 
 
-def displays_matter(call: JudgedCall) -> bool:
+def displays_confidential(call: JudgedCall) -> bool:
     """Whether a public screen or loudspeaker presents confidential content."""
     return call.words(_WORDS.displays) and call.has("confidential", "holds_key", "exposing")

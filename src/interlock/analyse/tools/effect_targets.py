@@ -51,6 +51,6 @@ def _find_name(call: JudgedCall, keys: Sequence[str]) -> str:
 
 
 def _some(texts: Iterable[str]) -> str:
-    """Return the first of some texts, and how many more there are."""
+    """Return the first text, and the number of further ones."""
     first, *rest = dict.fromkeys(clean(text)[:MAX_PART] for text in texts)
     return f"{first} and {len(rest)} more" if rest else first

@@ -1,4 +1,4 @@
-"""Whether an argument names a live system or one for practice: `env: staging`, `bucket: dev-scratch`."""
+"""Whether an argument names a live system or a test system: `env: staging`, `bucket: dev-scratch`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 NOTHING: frozenset[str] = frozenset()
 REAL = frozenset({"live"})
 PRACTICE = frozenset({"practice"})
-#: The flag of a name for practice, which does not count for money, rights, deletions and messages.
+#: The flag of a name of a test system. It has no effect on money, rights, deletions and messages.
 PRACTICE_NAME = frozenset({"practice_name"})
 _LONG = 200  # characters of a text that is no name
 _MACHINES = frozenset({"host", "server", "addr"})

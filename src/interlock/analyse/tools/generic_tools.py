@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interlock.analyse.tools.browser_actions import is_handling
+from interlock.analyse.tools.browser_actions import is_page_operation
 from interlock.analyse.tools.chosen_operations import (
     is_grave_noun,
 )
@@ -34,7 +34,7 @@ def is_generic(tool_name: str) -> bool:
         return False  # where everything else goes
     if whole_program(tool_name):
         return True  # `cosign {"command": "verify"}`
-    if is_handling(named):
+    if is_page_operation(named):
         return True  # what is pressed or filled in tells what happens
     words = [word for word in named if word not in _WORDS.transport_words and word != program]
     if not _WORDS.request_words.isdisjoint(named) and set(words) <= _WORDS.method_words:
@@ -57,7 +57,7 @@ def _is_infrastructure(tool_name: str) -> bool:
     return any(thing.name == "infrastructure" for thing in meaning_of(tool_name, "").things)
 
 
-def says_nothing(tool_name: str) -> bool:
+def has_no_meaning(tool_name: str) -> bool:
     """Whether a name has neither a verb nor an object."""
     managed = not _WORDS.managing_words.isdisjoint(meaning_of(tool_name, "").words[-1:])
     return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.sensitive_content import names_confidential
+from interlock.analyse.tools.sensitive_content import is_confidential_name
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
@@ -20,7 +20,7 @@ def joins_group(call: JudgedCall) -> bool:
     groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]
     members = any((one.key in _WORDS.member_keys and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
-        names_confidential(text) or not _WORDS.high_roles.isdisjoint(split_words(text)) for text in groups
+        is_confidential_name(text) or not _WORDS.high_roles.isdisjoint(split_words(text)) for text in groups
     )
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from interlock.analyse.tools.name_meaning import meaning_of
 from interlock.analyse.tools.vocabulary import DRAFTS, group_of
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.definitions import short_values, unwrap
 from interlock.memory.model import Definition
@@ -24,9 +24,9 @@ from interlock.payload import MAX_DEPTH, leaves, plain_key
 
 #: How many steps names are followed (a rule names a contact, which has an address), and to how many definitions.
 MAX_STEPS, MAX_RELATED = 3, 6
-#: The verb of drafts by which something may take effect, too.
+#: The verb of drafts that may take effect as well.
 _SAVING = "save"
-#: Addresses that a name can stand for: of mail, of the web, of phones and of bank accounts.
+#: Addresses that a name can stand for: mail, web, phone and bank account.
 _ADDRESS = late(r"\S+@\S+\.\w+|https?://\S+|\+\d[\d ()/-]{6,}|[A-Z]{2}\d{2}[A-Z0-9 ]{11,32}")
 #: Names inside longer ones, such as `cn=printers,ou=groups` and `rule:nightly`, and in templates.
 _SEPARATORS = late(r"[,=:/|]")

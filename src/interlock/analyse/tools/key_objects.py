@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interlock.analyse.tools.vocabulary import BY_KEY, thing_of
+from interlock.analyse.tools.vocabulary import BY_KEY, object_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ToolObject
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
@@ -13,7 +13,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 
 @lru_cache(maxsize=1024)
-def thing_of_key(key: str) -> ToolObject | None:
+def object_of_key(key: str) -> ToolObject | None:
     """Return what a call changes that has this key, by the words of the key."""
     words = split_key(key)
     if not words or words[-1] in _WORDS.referring_last_words:
@@ -30,7 +30,7 @@ def thing_of_key(key: str) -> ToolObject | None:
 def protection(key: str) -> tuple[ToolObject, ...]:
     """Return the protection that a key names."""
     words = split_key(key)
-    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
+    parts = (object_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
     return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
 
 

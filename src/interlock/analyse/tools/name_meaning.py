@@ -1,4 +1,4 @@
-"""What a tool does, by the verb and the object in its name or its description."""
+"""The meaning of a tool: the verb and the object in its name or its description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.description_meaning import STATED, add_description, read_or_change
-from interlock.analyse.tools.name_objects import find_things
+from interlock.analyse.tools.name_objects import find_objects
 from interlock.analyse.tools.name_parts import merge_brands, separate
 from interlock.analyse.tools.name_verbs import OPERATED, find_verb, looks_second, verb_at
 from interlock.analyse.tools.vocabulary import (
@@ -25,7 +25,7 @@ from interlock.analyse.tools.vocabulary import (
     WRAPPERS,
     group_of,
     is_verb_only,
-    thing_of,
+    object_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ToolObject
@@ -35,7 +35,7 @@ from interlock.patterns import late
 
 _WORDS = read_table("tool-names", ToolNameWords)
 _SERVER = late(r"^mcp__(.+?)__(.+)$")
-#: Last words of names that tell something about a secret and not the secret.
+#: Last words of names that are about a secret without revealing it.
 ABOUT_SECRETS = _WORDS.about_secrets
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _RECORDS = frozenset({"record", "records", "entry", "entries"})
@@ -66,7 +66,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     if method and (method > 1 or at < len(own) - method):
         verb, at = _shift(find_verb(own[-method:]), len(own) - method) or (verb, at)
     said = verb_at(own, at)
-    things = find_things(own, at)
+    things = find_objects(own, at)
     first, change = read_or_change(description) if description and not is_verb_only(said) else ("", "")
     if description:
         verb, said, things = add_description(own, verb, said, things, description)
@@ -77,7 +77,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     if own[1:] and own[-1] in WRAPPERS and things and things[0] is BY_WORD.get(own[-1]) and not is_verb_only(said):
         things = things[1:]  # `key_admin` is no administrator
     if server and not things:
-        things = find_things(merge_brands(split_words(server[1])), -1)
+        things = find_objects(merge_brands(split_words(server[1])), -1)
     if (
         own
         and own[-1] in CARRIERS
@@ -125,7 +125,7 @@ def _adjust(
     """Return verb and objects of a name, corrected where they mean something else together."""
     if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
         return "draft", said, things
-    if said in BRINGING and not FIGURES.isdisjoint(own[-1:]) and thing_of("_".join(own[-2:])) is None:
+    if said in BRINGING and not FIGURES.isdisjoint(own[-1:]) and object_of("_".join(own[-2:])) is None:
         return "read", said, things
     if not things:
         return verb, said, things

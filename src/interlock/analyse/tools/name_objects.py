@@ -1,11 +1,11 @@
-"""The objects that the words of a name or a description mean, the most telling first."""
+"""The objects that the words of a name or a description refer to, the most significant first."""
 
 from __future__ import annotations
 
 from interlock.analyse.tools.vocabulary import (
     BY_WORD,
     PREPOSITIONS,
-    thing_of,
+    object_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ToolObject
@@ -18,7 +18,7 @@ _LOCKS = frozenset({"lock", "locks"})
 _PROTECTION = BY_WORD["domain_lock"]
 
 
-def find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
+def find_objects(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
     """Return the objects that words name, the head of the phrase first: `user_role` is a role. Services come last."""
     found: list[tuple[int, ToolObject]] = []
     taken: set[int] = set()
@@ -27,7 +27,7 @@ def find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
             if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
                 continue
             part = words[at : at + size]
-            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _find_split_object(part)
+            thing = object_of(part[0]) if size == 1 else object_of("_".join(part)) or _find_split_object(part)
             if thing:
                 taken.update(range(at, at + size))
                 found.append((at, thing))

@@ -7,7 +7,7 @@ from interlock.analyse.tools.vocabulary import (
     GROUPS,
     is_known,
     is_verb_only,
-    thing_of,
+    object_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ToolNameWords
@@ -45,6 +45,6 @@ def separate(words: tuple[str, ...]) -> tuple[str, ...]:
 def _cut(word: str) -> int:
     for at in range(min(len(word) - 4, 10), 2, -1):
         head = word[:at]
-        if (at > 3 or head in ("add", "get", "set", "del")) and head in GROUPS and thing_of(word[at:]):
+        if (at > 3 or head in ("add", "get", "set", "del")) and head in GROUPS and object_of(word[at:]):
             return at
     return 0

@@ -1,4 +1,4 @@
-"""The verb in the words of a name that says what a tool does; verbs that are also nouns count last."""
+"""The main verb among the words of a name. Verbs that are also nouns count last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.analyse.tools.vocabulary import (
     QUESTIONS,
     group_of,
     is_known,
-    thing_of,
+    object_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ToolNameWords
@@ -85,7 +85,7 @@ def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:
 
 def _tells(word: str) -> bool:
     """Whether a word is a verb or an object, and not the name of a service."""
-    thing = thing_of(word)
+    thing = object_of(word)
     return is_known(word) and not (thing is not None and thing.service and not group_of(word))
 
 
@@ -115,7 +115,7 @@ def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]
         if "_".join(words[at : at + size]) in BY_WORD
         for step in range(size)
     }
-    first = thing_of(words[found[0][1]])
+    first = object_of(words[found[0][1]])
     if first is not None and first.name in OPERATED and not found[0][2]:
         inner.add(found[0][1])
     return [one for one in found if one[1] not in inner or "_" in verb_at(words, one[1])] or found

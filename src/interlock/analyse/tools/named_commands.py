@@ -80,7 +80,7 @@ _ENCLOSED = frozenset({"image", "container", "containers"})
 _ENCLOSED_MANY = frozenset({"images", "containers"})
 
 
-def names_command(tool_name: str) -> bool:
+def is_named_after_command(tool_name: str) -> bool:
     """Whether a tool is named after a command of a program: `kubectl_get`."""
     program = program_of(tool_name)
     return bool(program) and bool(_find_named_command(program, words_with_digits(tool_name)))

@@ -15,7 +15,7 @@ _WORDS = read_table("tool-pages", PageWords)
 
 @lru_cache(maxsize=4096)
 def operation_meaning(name: str) -> Meaning:
-    """Return what an operation does by its name; a noun that stands for a verb counts as the verb.
+    """Return the meaning of an operation's name; a noun that stands for a verb counts as the verb.
 
     >>> operation_meaning("ScheduleKeyDeletion").verb
     'remove'

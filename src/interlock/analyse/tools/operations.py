@@ -10,25 +10,25 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.browser_actions import is_browsing, is_setting_up, presses_in
+from interlock.analyse.tools.browser_actions import button_meanings, is_browsing, is_setting_up
 from interlock.analyse.tools.chosen_operations import (
     LEADING,
-    choices_in,
+    chosen_meanings,
     is_grave_noun,
     is_named_after_thing,
     may_be_thing,
     only_asks,
 )
-from interlock.analyse.tools.generic_tools import says_nothing
+from interlock.analyse.tools.generic_tools import has_no_meaning
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.orders_in_words import order_meanings
 from interlock.analyse.tools.request_meaning import METHODS, ServiceRequest, meaning_of_request, request_flags
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_requests import endpoints_in, requests_in
-from interlock.analyse.tools.visited_addresses import visits_in
+from interlock.analyse.tools.visited_addresses import visit_meanings
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ToolNameWords
 from interlock.knowledge.tool_names import split_words
@@ -59,7 +59,7 @@ class Operations(NamedTuple):
 NONE = Operations()
 
 
-def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
+def selects_operation(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
     """Whether an argument selects the operation of a tool named after a thing: `domain_transfer {"op": "status"}`.
 
     A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
@@ -96,13 +96,13 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         return Operations(
             (*map(meaning_of_request, requests), *named), _find_shared_flags(requests), requests, found=True
         )
-    visits = tuple(visits_in(arguments)) if not requests else ()
+    visits = tuple(visit_meanings(arguments)) if not requests else ()
     if is_browsing(tool_words):
-        done = (*presses_in(tool_words, arguments), *(one for one in named if one.things), *visits)
+        done = (*button_meanings(tool_words, arguments), *(one for one in named if one.things), *visits)
         return Operations(done, found=bool(done) or not is_setting_up(tool_words))
     if visits:
         return Operations((*visits, *named), found=True)
-    chosen = tuple(choices_in(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
+    chosen = tuple(chosen_meanings(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
     chosen = tuple(one for one in chosen if one not in named)
     return Operations((*named, *chosen), found=True, chosen=len(chosen)) if named or chosen else NONE
 
@@ -123,7 +123,7 @@ def _credible(
     name says so. A read of a secret always counts.
     """
     reads = {key for key, meaning in named if meaning.verb == "read"}
-    if not reads or says_nothing(tool_name):
+    if not reads or has_no_meaning(tool_name):
         return list(named)
     grave = is_grave_noun(tool_name)
     if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
@@ -169,7 +169,7 @@ def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) ->
             continue
         if one.key in _WORDS.phrase_keys and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
             # the name of a stored request: "Terminate employee"
-            yield from ((one.keys[0], meaning) for meaning in orders_in(one.value))
+            yield from ((one.keys[0], meaning) for meaning in order_meanings(one.value))
             continue
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue

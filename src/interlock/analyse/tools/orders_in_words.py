@@ -15,7 +15,7 @@ from interlock.patterns import late
 
 _WORDS = read_table("tool-pages", PageWords)
 MAX_ORDER = 2_000
-#: The end of an order.
+#: The end of an instruction.
 _CLAUSES = late(rf"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:{'|'.join(_WORDS.clause_words)})\b")
 _NEGATED = late(rf"(?i)\b(?:{'|'.join(_WORDS.negations)})\b")
 #: Actions on pages that change nothing.
@@ -30,7 +30,7 @@ _VAGUE = frozenset(
 )
 
 
-def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
+def order_meanings(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
     """Yield what an order to a browser or an agent does, clause by clause; `pressed` is the name of a button."""
     for clause in _CLAUSES.split(text[:MAX_ORDER]):
         cut = _NEGATED.split(clause, 1)[0]

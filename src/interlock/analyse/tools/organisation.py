@@ -1,4 +1,4 @@
-"""Who is inside: the domains, people, rooms and counterparties of an organisation, as its configuration names them."""
+"""The insiders of an organisation: its domains, people, rooms and counterparties, as configured."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Organisation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an owner says about the people and accounts that an agent deals with. Names are in lower case."""
+    """The configured people and accounts that an agent deals with. Names are in lower case."""
 
     domains: tuple[str, ...] = ()  # addresses at these domains, and at names below them, are inside
     people: tuple[str, ...] = ()  # addresses, handles and numbers that are inside whatever their domain

@@ -10,7 +10,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.orders_in_words import orders_in
+from interlock.analyse.tools.orders_in_words import order_meanings
 from interlock.analyse.tools.reported_effects import report_meanings
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
@@ -53,7 +53,7 @@ MAX_SCRIPT = 20_000
 def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script in a page does."""
     script = script[:MAX_SCRIPT]
-    report_meanings(reading, action, presses_in_script(script), arguments, many=_EACH.search(script) is not None)
+    report_meanings(reading, action, script_button_meanings(script), arguments, many=_EACH.search(script) is not None)
     if _TAKEN.search(script):
         reading.emit("secret.read", Site((0, 0)), "cookies or storage of a page", _SECRET)
     if _SENDING.search(script) and (_KEPT.search(script) or _CHANGING.search(script)):
@@ -62,7 +62,7 @@ def report_script(reading: Reading, action: Action, script: str, arguments: list
         reading.url("net.send", Site(whole_span(address)), address)
 
 
-def presses_in_script(script: str) -> Iterator[Meaning]:
+def script_button_meanings(script: str) -> Iterator[Meaning]:
     """Yield what the elements do that a script presses."""
     for found in _PRESSED.finditer(script):
         words = split_words(found[2])
@@ -70,6 +70,6 @@ def presses_in_script(script: str) -> Iterator[Meaning]:
         if meaning.verb in _GRAVE:
             yield meaning
         else:
-            yield from orders_in(" ".join(words), pressed=True)
+            yield from order_meanings(" ".join(words), pressed=True)
     for found in _DRIVEN.finditer(script):
-        yield from orders_in(found[2] or found[4] or found[6], pressed=True)
+        yield from order_meanings(found[2] or found[4] or found[6], pressed=True)

@@ -1,4 +1,4 @@
-"""Recipients: people inside, outsiders, many, everyone; and deceptive addresses.
+"""Recipients: insiders, outsiders, many, everyone; and deceptive addresses.
 
 An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts
 from. It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so,
@@ -124,18 +124,18 @@ def _count(found: re.Match[str]) -> float:
 
 
 def is_segment(one: Argument) -> bool:
-    """Whether an argument names a part of all customers or users, and not those who try something out."""
+    """Whether an argument names a segment of customers or users, other than testers."""
     if not one.words.isdisjoint(_AUDIENCES):
-        return not _WORDS.standings.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
+        return not _WORDS.standings.isdisjoint(_LETTERS.findall(one.low)) and not names_few_people(one.low)
     if one.words.isdisjoint(("segment", "segments")) or not one.low:
         return False
-    return _WORDS.trial_people.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
+    return _WORDS.trial_people.isdisjoint(_LETTERS.findall(one.low)) and not names_few_people(one.low)
 
 
 _AUDIENCES = frozenset({"audience", "audiences", "cohort"})
 
 
-def says_few(text: str) -> bool:
+def names_few_people(text: str) -> bool:
     """Whether the name of recipients says that they are few: "just-me (1)"."""
     counted = _COUNT.search(text.lower())
     return counted is not None and _count(counted) <= FEW

@@ -1,4 +1,4 @@
-"""Changes that the public sees or is notified of: a state such as `published`, a switch such as `notify_customers`."""
+"""Changes that become public: a state such as `published`, a switch such as `notify_customers`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.patterns import late
 _WORDS = read_table("tool-audiences", AudienceWords)
 
 
-def goes_live(call: JudgedCall) -> bool:
+def publishes_page(call: JudgedCall) -> bool:
     """Whether a text or a page is published: `{"status": "live", "body": …}`."""
     lives = any(one.key in _WORDS.publication_state_keys and _LIVE_STATE.fullmatch(one.low) for one in call.arguments)
     if not lives and not (call.meaning.verb and _is_on_public_site(call)):
@@ -39,7 +39,7 @@ def _is_public_site(one: Argument) -> bool:
     return registrable(host_of(one.value)) in _WORDS.public_sites
 
 
-def tells_crowd(one: Argument) -> bool:
+def notifies_public(one: Argument) -> bool:
     """Whether all people outside are notified of a change: `notify_customers: true`."""
     if one.key == "deliver_notifications":
         return is_true(one)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.key_objects import thing_of_key
+from interlock.analyse.tools.key_objects import object_of_key
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.vocabulary import (
     GROUPS,
@@ -19,7 +19,7 @@ from interlock.analyse.tools.vocabulary import (
     find_verb_of_state,
     group_of,
     is_verb_only,
-    thing_of,
+    object_of,
 )
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ToolObject
@@ -36,7 +36,7 @@ _DOING = frozenset("recipient amount attachment switch final schedule".split())
 MAX_VALUE = 60
 
 
-def is_look(meaning: Meaning, arguments: Sequence[Argument]) -> bool:
+def only_reads(meaning: Meaning, arguments: Sequence[Argument]) -> bool:
     """Whether a call of a tool that is named after a thing, or that reads or changes it, only reads."""
     if not (meaning.either or _is_loose(meaning)):
         return False
@@ -88,7 +88,7 @@ def _asks(one: Argument) -> bool:
 
 def _sets(one: Argument) -> bool:
     """Whether an argument gives a value to set, or says that something is done."""
-    if not _WORDS.giving_keys.isdisjoint(one.words) or thing_of_key(one.key) or "amount" in one.roles:
+    if not _WORDS.giving_keys.isdisjoint(one.words) or object_of_key(one.key) or "amount" in one.roles:
         return not _asks(one) and not _narrows(one)
     return any(
         is_verb_only(word) and group_of(word) not in ("read", "draft") for key in one.keys for word in key.split("_")
@@ -97,7 +97,7 @@ def _sets(one: Argument) -> bool:
 
 def _names(one: Argument) -> bool:
     """Whether an argument only identifies the thing, or limits the answer."""
-    if not one.roles.isdisjoint(_DOING) or not one.words.isdisjoint(_WORDS.opening_keys) or thing_of_key(one.key):
+    if not one.roles.isdisjoint(_DOING) or not one.words.isdisjoint(_WORDS.opening_keys) or object_of_key(one.key):
         return False
     return _refers(one) or _narrows(one)
 
@@ -122,7 +122,7 @@ def _refers(one: Argument) -> bool:
     return (
         one.key.endswith("id")
         or one.key.rpartition("_")[2] in _NAMING
-        or (isinstance(one.value, str) and thing_of(one.key) is not None)
+        or (isinstance(one.value, str) and object_of(one.key) is not None)
     )
 
 

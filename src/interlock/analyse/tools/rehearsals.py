@@ -1,4 +1,4 @@
-"""Whether an effect of a call is only a rehearsal: a dry run, on a test system, or left as a draft."""
+"""Rehearsals: dry runs, calls on a test system, and changes that stay drafts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BINDING = frozenset(
         "message.send content.publish document.share"
     ).split()
 )
-#: Verbs of tools that leave no draft behind, whatever state they are given.
+#: Verbs of tools that never create a draft, whatever state an argument names.
 _CONCLUDING = {
     "contract.sign": frozenset({"sign", "approve"}),
     "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),

@@ -1,4 +1,4 @@
-"""The effect that a meaning stands for, its flags, and whether it is routine; reported to the reading."""
+"""Report the effect of a meaning to the reading, with its flags and whether it is routine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.argument_flags import facts_of
+from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import EFFACED
 from interlock.analyse.tools.arguments import LISTED, Argument
 from interlock.analyse.tools.device_arguments import is_extreme
@@ -15,11 +15,11 @@ from interlock.analyse.tools.judged_call import GRAVE
 from interlock.analyse.tools.judges import JUDGES, JudgedCall
 from interlock.analyse.tools.judges.annotations import only_annotates
 from interlock.analyse.tools.judges.display import changes_display
-from interlock.analyse.tools.judges.infrastructure import names_live
+from interlock.analyse.tools.judges.infrastructure import is_live_release
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.rehearsals import is_for_practice
-from interlock.analyse.tools.restrictions import only_narrows
+from interlock.analyse.tools.restrictions import only_restricts
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.vocabulary import HAZARDOUS
@@ -54,7 +54,7 @@ _BY_VERB = {
     "export": "data.export",
     "run": "record.change",
 }
-#: Kinds of effects that are judged by what the call is given; their rules know the flag `routine`.
+#: Kinds of effects that are judged by the arguments of the call; their rules know the flag `routine`.
 JUDGED = frozenset(
     (
         "order.place content.publish document.share data.export record.change record.delete account.change "
@@ -104,7 +104,7 @@ def report_meanings(
     reading: Reading, action: Action, meanings: Iterable[Meaning], arguments: list[Argument], *, many: bool
 ) -> None:
     """Report the effects of a script in a call; `many` says that it loops over a list."""
-    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
+    flags = find_argument_flags(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
     for meaning in meanings:
         report_meaning(reading, action, call_of(reading, meaning, arguments, flags | {"many"} if many else flags))
 
@@ -138,7 +138,7 @@ def report_effect(reading: Reading, action: Action, kind: str, call: JudgedCall)
     if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
         flags |= {"hazard"}
         call = call._replace(flags=flags)
-    if kind == "deploy.release" and names_live(call):
+    if kind == "deploy.release" and is_live_release(call):
         flags |= {"live"}
     if "routine" in flags or is_routine_effect(kind, call):
         flags |= {"routine"}
@@ -172,7 +172,7 @@ def is_routine_effect(kind: str, call: JudgedCall) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
-    if changes_display(kind, call) or only_annotates(kind, call) or only_narrows(kind, call):
+    if changes_display(kind, call) or only_annotates(kind, call) or only_restricts(kind, call):
         return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

@@ -10,7 +10,7 @@ from interlock.analyse.addresses.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.vocabulary import group_of, thing_of
+from interlock.analyse.tools.vocabulary import group_of, object_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ServiceHosts, ToolObject
 from interlock.knowledge.table_types.tool_content_words import RequestWords
@@ -168,7 +168,7 @@ _OWNED = 3  # segments of a path such as `/repos/OWNER/NAME`
 def _is_collection(step: str) -> bool:
     """Whether a step names things of a kind, so that the next one names a thing: `secrets/DEPLOY_KEY`."""
     words = split_words(step)
-    return step[-1:] == "s" and bool(words) and thing_of(words[-1]) is not None
+    return step[-1:] == "s" and bool(words) and object_of(words[-1]) is not None
 
 
 def _is_identifier(step: str) -> bool:

@@ -54,7 +54,7 @@ _KEEPERS = frozenset({"reviewers", "approvers", "checks", "contexts"})
 _OF_ROLES = frozenset({"role", "roles"})
 
 
-def only_narrows(kind: str, call: JudgedCall) -> bool:
+def only_restricts(kind: str, call: JudgedCall) -> bool:
     """Whether a call sets something, and all that it sets makes something safer."""
     if kind not in _DIRECTED or not call.flags.isdisjoint(_OPENING):
         return False
@@ -153,7 +153,7 @@ def _lets_few_in(one: Argument) -> bool:
     return not VALUES["few"].isdisjoint(words) and VALUES["everyone_words"].isdisjoint(words)
 
 
-def takes_rights(call: JudgedCall) -> bool:
+def removes_rights(call: JudgedCall) -> bool:
     """Whether a call sets rights, and takes all away that it names: `{"permissions": {"edit": false}}`."""
     said = call.meaning.said
     if call.meaning.verb != "remove" and said not in SETTING and said not in _WORDS.taking_verbs:

@@ -1,4 +1,4 @@
-"""Calls that take a right away: a share that ends, a role that is removed, a token that is revoked.
+"""Calls that only revoke rights: they end a share, remove a role or revoke a token.
 
 The right, whose it was and what it was for are named by the arguments, and the higher the right, the better that it
 goes. People, accounts and protections are not rights: who removes them takes something from others.
@@ -25,7 +25,7 @@ MAX_VERB = 40
 _EVERYBODY = VALUES["company"] | VALUES["all"] - {"true"}
 
 
-def takes_away(action: Action, meaning: Meaning, arguments: Sequence[Argument], told: str) -> bool:
+def only_revokes(action: Action, meaning: Meaning, arguments: Sequence[Argument], told: str) -> bool:
     """Whether a call takes rights away and does nothing else. `told` is the description of the tool."""
     words = frozenset(meaning.words)
     verb = _verb_of(action, meaning, arguments, told)

@@ -42,12 +42,12 @@ MAX_LIST = 400
 
 
 @lru_cache(maxsize=2048)
-def names_secret(name: str) -> bool:
+def is_secret_key(name: str) -> bool:
     """Whether a name is that of a secret itself.
 
-    >>> [names_secret(name) for name in ("client_secret", "recoveryKeys", "sambaNTPassword", "upload token")]
+    >>> [is_secret_key(name) for name in ("client_secret", "recoveryKeys", "sambaNTPassword", "upload token")]
     [True, True, True, True]
-    >>> [names_secret(name) for name in ("password_changed_at", "api_key_id", "max_tokens", "Password policy")]
+    >>> [is_secret_key(name) for name in ("password_changed_at", "api_key_id", "max_tokens", "Password policy")]
     [False, False, False, False]
     """
     return _SECRET_NAME.search(" ".join(split_words(_OWN_FIELD.sub("", name[:MAX_NAME])))) is not None
@@ -65,7 +65,7 @@ def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
     return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
 
 
-def takes_session(call: JudgedCall) -> bool:
+def takes_over_session(call: JudgedCall) -> bool:
     """Whether a call exports the user's data from a browser: cookies, saved logins, the state of a session."""
     named = set(call.meaning.words)
     if _WORDS.browser_words.isdisjoint(named):
@@ -90,7 +90,7 @@ def _includes_kept(one: Argument) -> bool:
 def withholds_values(arguments: Sequence[Argument]) -> bool:
     """Whether a call selects fields of secrets other than their values: `fields: [name, updated_at]`."""
     told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
-    if told and not any(names_secret(name) or name.lower() in _WORDS.whole_values for name in told):
+    if told and not any(is_secret_key(name) or name.lower() in _WORDS.whole_values for name in told):
         return True
     return any(
         ("revealing" in one.roles and (one.low in FALSE or one.value == ()) and one.value is not None)
@@ -119,10 +119,10 @@ def _shows_hidden(one: Argument) -> bool:
 def _wants_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
     if _is_projected(one):
-        return names_secret(one.key)
+        return is_secret_key(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
-    return any(map(names_secret, _find_requested_names(one))) or _fetches_secret(one, call)
+    return any(map(is_secret_key, _find_requested_names(one))) or _fetches_secret(one, call)
 
 
 def _is_projected(one: Argument) -> bool:
@@ -151,7 +151,7 @@ def _fetches_secret(one: Argument, call: JudgedCall) -> bool:
     said = operation_meaning(one.value)
     if said.verb not in ("", "read", "export") or said.said in GLANCING:
         return False
-    return (bool(said.verb) or "/" in one.value) and names_secret(one.value)
+    return (bool(said.verb) or "/" in one.value) and is_secret_key(one.value)
 
 
 _FETCHING = late(rf"\b(?:{'|'.join(_WORDS.fetching_verbs)})\b")
@@ -198,7 +198,7 @@ def _picks_secret(one: Argument, call: JudgedCall, *, glancing: bool) -> bool:
         return False
     if ":" in one.value:
         return _is_session(one.value)
-    return "/" not in one.value and " " not in one.value.strip() and names_secret(one.value)
+    return "/" not in one.value and " " not in one.value.strip() and is_secret_key(one.value)
 
 
 def _names_kind(text: str) -> bool:

@@ -15,7 +15,7 @@ from interlock.analyse.other_agents.instructions import is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.secrets.keys import holds_key
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.checksums import holds_card, holds_iban
+from interlock.analyse.tools.checksums import contains_card, contains_iban
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ContentWords
 from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
@@ -135,9 +135,9 @@ def _text_flags(text: str) -> frozenset[str]:
     if "\n" in text and _lists_passwords(low):
         flags.add("holds_key")
     if long_enough and _DIGITS.search(text):
-        if holds_iban(text):
+        if contains_iban(text):
             flags.add("bank_account")
-        if holds_card(_PHONE.sub(" ", text) if "+" in text else text) or _CARD.search(text):
+        if contains_card(_PHONE.sub(" ", text) if "+" in text else text) or _CARD.search(text):
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(low):
         flags.add("elsewhere")
@@ -147,7 +147,7 @@ def _text_flags(text: str) -> frozenset[str]:
         flags.add("deceptive")
     elif long_enough and len(text) <= MAX_NAME and _BINDING.search(_HUMP.sub(" ", text).lower()):
         flags.add("binding")  # the name of a template or a kind of letter
-    if len(text) <= MAX_NAME and names_confidential(text):
+    if len(text) <= MAX_NAME and is_confidential_name(text):
         flags.add("sensitive")
     return frozenset(flags)
 
@@ -245,10 +245,10 @@ def _names_somebody(text: str) -> bool:
     )
 
 
-def names_confidential(text: str) -> bool:
+def is_confidential_name(text: str) -> bool:
     """Whether the name of a document, a folder or a list mentions a confidential matter.
 
-    >>> names_confidential("1xQp_Salaries2025"), names_confidential("/Templates/expense_form.xlsx")
+    >>> is_confidential_name("1xQp_Salaries2025"), is_confidential_name("/Templates/expense_form.xlsx")
     (True, False)
     """
     return (

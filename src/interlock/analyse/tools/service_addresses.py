@@ -66,10 +66,10 @@ def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[st
     if meaning.verb not in _STAYING or not _WORDS.bringing_words.isdisjoint(meaning.words):
         return set()
     named = (one for one in arguments if isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1)
-    return {one.value for one in named if names_service(one.key, one.value, meaning.words)}
+    return {one.value for one in named if is_service_address(one.key, one.value, meaning.words)}
 
 
-def names_service(key: str, address: str, words: Sequence[str] = ()) -> bool:
+def is_service_address(key: str, address: str, words: Sequence[str] = ()) -> bool:
     """Whether an address is that of the service itself, by its key or because it is only a host.
 
     `words` are those of the tool's name.

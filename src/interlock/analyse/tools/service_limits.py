@@ -1,4 +1,4 @@
-"""Numbers and states that stop a service or delete its data: brief retention, a released hold, no machines."""
+"""Limits that stop a service or delete its data: a short retention, a released legal hold, zero machines."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _PORTS = frozenset({"port", "ports"})
 _FORWARDING = frozenset({"forward", "forwards", "forwarding"})
 
 
-def silences(one: Argument) -> bool:
+def suppresses_alerts(one: Argument) -> bool:
     """Whether something in a group of alarms or guards is turned off: `alarms: {"asystole": "off"}`."""
     outer = {word for key in one.keys[:-1] for word in key.split("_")}
     off = one.value is False or one.low in ("off", "disabled", "muted_permanently", "never_ask")

@@ -1,4 +1,4 @@
-"""People who are watched."""
+"""Surveillance of people."""
 
 from __future__ import annotations
 

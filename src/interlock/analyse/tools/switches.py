@@ -1,4 +1,4 @@
-"""Switches in the arguments of a call: protections that are turned off, things that are opened, high roles."""
+"""Switches in the arguments of a call: turning off protections, opening access, granting high roles."""
 
 from __future__ import annotations
 

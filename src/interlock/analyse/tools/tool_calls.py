@@ -1,4 +1,4 @@
-"""The effects of a tool call, by the tool's verb and object, with flags by its arguments.
+"""The effects of a tool call: by the verb and object of the tool, with flags from its arguments.
 
 Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task
 that is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone,
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
-from interlock.analyse.tools.argument_flags import facts_of
+from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import find_added_meanings
 from interlock.analyse.tools.arguments import DESCRIBED, Argument
 from interlock.analyse.tools.call_flags import flags_of_call
@@ -18,11 +18,11 @@ from interlock.analyse.tools.device_arguments import is_controller
 from interlock.analyse.tools.generic_tools import is_generic
 from interlock.analyse.tools.judges import JudgedCall
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
-from interlock.analyse.tools.named_commands import names_command
-from interlock.analyse.tools.operations import Operations, is_led
+from interlock.analyse.tools.named_commands import is_named_after_command
+from interlock.analyse.tools.operations import Operations, selects_operation
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.program_names import program_of
-from interlock.analyse.tools.read_only_calls import is_look
+from interlock.analyse.tools.read_only_calls import only_reads
 from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.reported_effects import (
     QUIET_VERBS,
@@ -32,7 +32,7 @@ from interlock.analyse.tools.reported_effects import (
     report_effect,
     report_meaning,
 )
-from interlock.analyse.tools.revocations import takes_away
+from interlock.analyse.tools.revocations import only_revokes
 from interlock.analyse.tools.selected_operations import find_selected_operation
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
@@ -60,15 +60,15 @@ def read_tool_call(
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
-    if not inside.requests and takes_away(action, meaning, arguments, tool_description(action)):
+    if not inside.requests and only_revokes(action, meaning, arguments, tool_description(action)):
         _report_taking(reading, action, meaning, arguments, inside)
         return
     told_by_operation = bool(inside.meanings) and (
-        is_controller(meaning) or is_led(action.tool_name, arguments, inside)
+        is_controller(meaning) or selects_operation(action.tool_name, arguments, inside)
     )
     if told_by_operation and _only_read(inside):
         meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
-    elif (told and meaning.either) or is_look(meaning, arguments):
+    elif (told and meaning.either) or only_reads(meaning, arguments):
         meaning = meaning._replace(verb="read")
     flags = flags_of_call(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
@@ -78,7 +78,7 @@ def read_tool_call(
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
         is_generic(action.tool_name)
-        or (told and (names_command(action.tool_name) or (meaning.verb == "run" and _only_runs(meaning))))
+        or (told and (is_named_after_command(action.tool_name) or (meaning.verb == "run" and _only_runs(meaning))))
     ):
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
@@ -183,7 +183,7 @@ def _report_arguments(reading: Reading, action: Action, call: JudgedCall, inside
         if one.things and is_controller(call.meaning):
             flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
         if one.things and one.things[0].name == "trial_message" and call.thing:
-            told = facts_of(call.arguments, action.input_payload, call.organisation)
+            told = find_argument_flags(call.arguments, action.input_payload, call.organisation)
             flags -= (
                 frozenset(call.thing.flags) - told
             )  # `campaign_action {"action": "send_test"}` reaches those it lists

@@ -1,4 +1,4 @@
-"""Addresses whose mere visit does something: a confirmed deletion, a consent that is given without being asked."""
+"""URLs whose mere visit has an effect: a confirmed deletion, a consent without a question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DONE = frozenset(
 )
 
 
-def visits_in(arguments: Sequence[Argument]) -> Iterator[Meaning]:
+def visit_meanings(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the addresses among arguments do by being visited."""
     for one in arguments:
         if isinstance(one.value, str) and "?" in one.value and one.key in URL_KEYS:

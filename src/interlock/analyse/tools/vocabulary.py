@@ -1,4 +1,4 @@
-"""The words by which tools are understood: verbs by group, objects by name, with their forms and beginnings."""
+"""The vocabulary of tool names: verbs by group, objects by name, with their inflections and prefixes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DETAIL = next(thing for thing in _OBJECTS if thing.name == "detail")
 BY_KEY = {key: thing for thing in reversed(_OBJECTS) for key in thing.keys}
 
 
-def thing_of(word: str) -> ToolObject | None:
+def object_of(word: str) -> ToolObject | None:
     """Return what a word names, in the singular or the plural."""
     thing = BY_WORD.get(word)
     if thing is None and word[-1:] == "s":
@@ -61,7 +61,7 @@ def group_of(word: str) -> str:
         return ""
     for beginning in _VERBS.keeping:
         rest = word.removeprefix(beginning)
-        if len(rest) > 2 and rest != word and rest in GROUPS and thing_of(word) is None:
+        if len(rest) > 2 and rest != word and rest in GROUPS and object_of(word) is None:
             return GROUPS[rest]
     for beginning in _VERBS.reversing:
         rest = word.removeprefix(beginning)
@@ -81,7 +81,7 @@ def is_verb_only(word: str) -> bool:
 
 def is_known(word: str) -> bool:
     """Whether a word is a verb, an object, or a word that names are built with."""
-    return bool(group_of(word)) or thing_of(word) is not None or word in OUTCOMES
+    return bool(group_of(word)) or object_of(word) is not None or word in OUTCOMES
 
 
 def stem(word: str) -> str:

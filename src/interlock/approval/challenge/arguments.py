@@ -1,4 +1,4 @@
-"""Arguments of a tool call that a quiz can ask for, with wrong values, for calls that name no target of their own."""
+"""Quiz questions about the arguments of a tool call, for calls without a named target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Challenges: what an approver must do besides saying yes, to show that they have read the request."""
+"""Challenges: tasks by which an approver shows that they have read the request."""
 
 from __future__ import annotations
 

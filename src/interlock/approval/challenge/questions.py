@@ -14,7 +14,7 @@ from interlock.effects import KINDS, READS
 from interlock.levels import Level
 from interlock.sanitise import plain
 
-MIN_QUESTIONS = 2  # one alone is too easily guessed
+MIN_QUESTIONS = 2  # a single question is too easy to guess
 MAX_QUESTIONS = 3
 MAX_CHOICES = 4
 #: How many targets a prompt lists; only those are asked about.
@@ -146,7 +146,7 @@ def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:
 
 
 def _argument_questions(approval: Approval) -> Iterable[QuizQuestion]:
-    """Yield questions about the arguments of a tool call that names nothing that it acts on."""
+    """Yield questions about the arguments of a tool call without a named target."""
     if any(target.is_unnamed_tool_target for target in list_targets(approval)):
         for argument in quiz_arguments(approval):
             yield make_question(approval, argument.question, argument.value, argument.wrong)

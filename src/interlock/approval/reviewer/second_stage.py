@@ -45,7 +45,7 @@ _PROSE = frozenset(
     "description explanation reason reasoning justification rationale thought thoughts comment note summary why "
     "intent purpose message_to_user".split()
 )
-#: Arguments of tools that run or write something: beside them, such texts are the agent's own. Elsewhere, a comment or
+#: Arguments of tools that run or write something: next to them, such texts are the agent's own. Elsewhere, a comment or
 #: a note is what the tool writes.
 _CODE = frozenset("command cmd code script sql query file_path path content new_string".split())
 _KEPT = ("inputPayload", "toolName", "cwd", "workspace", "environment")

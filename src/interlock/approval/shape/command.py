@@ -57,7 +57,7 @@ def _make_shape(candidate: Candidate, words: Sequence[str], holes: Mapping[str, 
 
 
 def _collapse(parts: Sequence[str | Hole]) -> tuple[str | Hole, ...]:
-    """Return the parts with one hole in place of several equal ones that repeat."""
+    """Return the parts with several equal repeating holes merged into one."""
     return tuple(
         part
         for at, part in enumerate(parts)
@@ -66,7 +66,7 @@ def _collapse(parts: Sequence[str | Hole]) -> tuple[str | Hole, ...]:
 
 
 def _find_holes(candidate: Candidate, words: Sequence[str], *, is_wide: bool) -> dict[str, Hole]:
-    """Return the words that may differ, and how: each names a resource of an effect, and occurs once."""
+    """Return the words that may differ, with their holes: each names a resource of an effect, and occurs once."""
     folder = _folder(candidate, words, is_wide=is_wide)
     found = {}
     for word in words[1:]:

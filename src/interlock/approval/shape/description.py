@@ -1,4 +1,4 @@
-"""A shape in words: everything that it covers, for the person who grants it."""
+"""Describe a shape for the person who grants it: everything that it covers."""
 
 from __future__ import annotations
 

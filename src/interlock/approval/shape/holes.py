@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.patterns import late
 
-#: The words that a hole takes at all: nothing that a shell expands, quotes or joins, and no look-alikes of letters.
+#: The words that may fill a hole: nothing that a shell expands, quotes or joins, and no look-alike letters.
 PLAIN_WORD = late(r"[A-Za-z0-9_@%+=:,./-]{1,200}")
 #: Branches that a shape never covers, whatever comes after a slash.
 PROTECTED_BRANCHES = ("main", "master", "trunk", "develop", "release", "staging", "production", "prod", "live")
@@ -50,7 +50,7 @@ class Hole(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def repeats(self) -> bool:
-        """Whether several words can stand in its place: each of them has an effect of its own."""
+        """Whether several words can fill it: each of them has a separate effect."""
         return self.kind in ("path", "package")
 
     @property
@@ -92,7 +92,7 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def _is_plain_path(word: str) -> bool:
-    """Whether a path goes nowhere but down, and names every folder on the way."""
+    """Whether a path only descends, and names every folder on the way."""
     parts = word.removeprefix("/").removesuffix("/").split("/")
     return len(parts) <= _MOST_PARTS and all(part and part not in (".", "..") for part in parts)
 

@@ -1,11 +1,11 @@
-"""Whether an action has a shape that was granted: everything it says and does must be covered."""
+"""Whether an action has a granted shape: all of its words and effects must be covered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from interlock.approval.shape.grantable import is_grantable
 from interlock.approval.shape.holes import PLAIN_WORD, Hole
-from interlock.approval.shape.limits import is_grantable
 from interlock.approval.shape.shape import Candidate, CoveredEffect, Shape, other_arguments, value_digest
 from interlock.approval.shape.statement import split_statement
 from interlock.levels import Level

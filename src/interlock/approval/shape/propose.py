@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from interlock.approval.request import ProposedShape
 from interlock.approval.shape.command import propose_commands
 from interlock.approval.shape.edit import propose_edits
+from interlock.approval.shape.grantable import is_grantable
 from interlock.approval.shape.holes import Hole
-from interlock.approval.shape.limits import is_grantable
 from interlock.approval.shape.matching import matches
 from interlock.approval.shape.shape import Candidate, Shape
 from interlock.approval.shape.statement import propose_statements

@@ -114,7 +114,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def frame(self) -> str:
-        """The digest of the fields that are the same for all actions of a shape."""
+        """The digest of the fields that all actions of a shape have in common."""
         fields = {name: getattr(self.action, name) for name in _FRAME_FIELDS}
         fields |= {"agent": self.agent_id, "function": self.action.metadata.get("function"), "program": self.program}
         fields |= {"context": self.context} if self.contexts else {}

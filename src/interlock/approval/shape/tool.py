@@ -15,11 +15,11 @@ from interlock.effects import TOOL_KINDS
 from interlock.patterns import late
 
 MAX_ARGUMENTS = 8
-#: Effects whose size is a number: without a limit on it, nothing else about them may differ.
+#: Effects whose size is a number. Unless that number is limited, nothing else about them may differ.
 _SIZED = frozenset({"payment.send", "order.place"})
 _SHOWN_NAME = late(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
 _SHOWN_VALUE = late(r"[A-Za-z0-9_@%+=:,./ -]{1,80}")
-#: Numbers of which less does less. Fewer days to keep, or copies to run, may do more.
+#: Numbers where a smaller one has a smaller effect. That is not so for days to keep or copies to run.
 _AMOUNT = late(
     r"(?:.*[_.-])?(?:amount|total|sum|quantity|qty|count|limit|max|units|cents|credits|budget)", re.IGNORECASE
 )

@@ -16,7 +16,7 @@ NO_ANSWER = "no answer"
 INDENT = "  "
 
 
-class Declined(Exception):  # noqa: N818 - rejecting a request is not an error
+class RequestDeclined(Exception):  # noqa: N818 - rejecting a request is not an error
     """The person rejected the request, or closed the prompt."""
 
 
@@ -50,7 +50,7 @@ class Dialog:
         while not line.done:
             self._tty.write(line.feed(self._keys(TICK_SECONDS)))
             if line.ended:
-                raise Declined(NO_ANSWER)
+                raise RequestDeclined(NO_ANSWER)
         self._tty.write("\n")
         if line.refused_paste:
             self.say("Pasted text is not accepted here; please type.", "yellow")
@@ -61,7 +61,7 @@ class Dialog:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if has_interrupt(self._keys(left)):
-                raise Declined(NO_ANSWER)
+                raise RequestDeclined(NO_ANSWER)
 
     def _keys(self, seconds: float) -> bytes:
         """Return what is typed within a moment; raise if the request has ended."""
@@ -74,5 +74,5 @@ class Dialog:
                 raise RequestEnded("The request was answered elsewhere, or has ended.")
         keys = self._tty.keys(min(seconds, TICK_SECONDS, TICK_SECONDS if left is None else left))
         if keys == b"":
-            raise Declined(NO_ANSWER)
+            raise RequestDeclined(NO_ANSWER)
         return keys or b""

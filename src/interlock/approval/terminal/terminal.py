@@ -1,4 +1,4 @@
-"""Approval at the terminal: shows the request, puts its challenge, and reads the answer."""
+"""Approval at the terminal: show the request, run its challenge, and read the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.approval.challenge.questions import QuizQuestion
 from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
 from interlock.approval.terminal import tty
-from interlock.approval.terminal.dialog import INDENT, NO_ANSWER, Declined, Dialog, RequestEnded
+from interlock.approval.terminal.dialog import INDENT, NO_ANSWER, Dialog, RequestDeclined, RequestEnded
 from interlock.approval.terminal.render import render_request
 from interlock.sanitise import plain
 
@@ -111,7 +111,7 @@ class Prompt:
         except RequestEnded as ended:
             self._dialog.say(f"\n{INDENT}{ended}\n", "yellow")
             return None
-        except Declined as declined:
+        except RequestDeclined as declined:
             return self._answer(AnswerVerdict.REJECT, str(declined), result)
         except (KeyboardInterrupt, OSError):  # an interrupt from outside, or a closed terminal
             return self._answer(AnswerVerdict.REJECT, NO_ANSWER, result)
@@ -165,7 +165,7 @@ class Prompt:
             self._dialog.say(f"Not yet: {result.why}.\n", "yellow")
 
     def _choose_grant(self, remember: bool) -> tuple[GrantScope, str]:
-        """Return how long the approval counts and the id of the shape that it covers, or raise `Declined`."""
+        """Return how long the approval counts and the id of the shape that it covers, or raise `RequestDeclined`."""
         offered = [(key, text) for key, text in OFFERED if remember or key in "on"]
         shapes = {str(at): shape for at, shape in enumerate(self._approval.shapes, 1)} if remember else {}
         self._dialog.say("May it run?", "bold")
@@ -181,10 +181,10 @@ class Prompt:
                 return scope, ""
 
     def _read(self, label: str) -> str:
-        """Return what is typed, or raise `Declined` for a no."""
+        """Return what is typed, or raise `RequestDeclined` for a no."""
         said = self._dialog.line(label)
         if said.lower() in REJECTIONS:
-            raise Declined(self._read_reason(required=False))
+            raise RequestDeclined(self._read_reason(required=False))
         return said
 
     def _read_reason(self, required: bool) -> str:

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter, validators
 from interlock.agents import DEADLINE_SECONDS
 from interlock.agents.coding import NAMES
 from interlock.cli.commands.options import USUAL, Flag, Store
-from interlock.cli.wire import IDLE_SECONDS
+from interlock.cli.daemon_protocol import IDLE_SECONDS
 
 AgentArgument = Annotated[str, Parameter(help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}")]
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]

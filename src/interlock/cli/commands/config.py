@@ -1,8 +1,11 @@
-"""`interlock config`: the settings in force, where each comes from, and what is wrong with the files."""
+"""`interlock config` and `trust`: the settings in force, their origins, errors in the files, and trusted files."""
 
 from __future__ import annotations
 
-from cyclopts import App
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
 
 from interlock.cli.commands.options import USUAL, Flag, Store
 
@@ -39,3 +42,18 @@ def config_check(*, store: Store = USUAL) -> int:
     from interlock.cli import config as command
 
     return command.check(store)
+
+
+def trust(file: Path = Path("interlock.toml"), *, revoke: Annotated[bool, Parameter(negative="")] = False) -> int:
+    """Trust a configuration inside the workspace, with exactly its current content, so that it may also loosen.
+
+    Parameters
+    ----------
+    file
+        The file to trust. Read it first: an agent may have written it.
+    revoke
+        Trust the file no longer.
+    """
+    from interlock.cli import trust as command
+
+    return command.run(file, revoke=revoke)

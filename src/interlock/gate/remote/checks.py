@@ -1,4 +1,4 @@
-"""A check at a server: the action is sent, and its approval is awaited or its request cancelled."""
+"""Check an action at a server: send it, then wait for its approval or cancel the request."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
+from interlock.gate.approval_flow import Outcome
 from interlock.gate.holds import MAX_HOLD, hold
 from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
 from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not_held
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import Action, Decision
 
-#: How many forms of one action a server takes.
+#: How many forms of one action a server accepts.
 MAX_FORMS = 16
 
 

@@ -1,4 +1,4 @@
-"""`Gate(url, key=…)`: a gate whose decisions, approvals and records are at an Interlock server."""
+"""`Gate(url, key=…)`: a gate that decides, approves and records at an Interlock server."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import msgspec
 from interlock.audit.run_details import check_details, inherit
 from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
+from interlock.event_loops import is_in_loop, run_in_own_thread
+from interlock.gate.approval_flow import Outcome
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.gate.open_runs import OpenRuns
@@ -25,9 +27,7 @@ from interlock.gate.remote.outcomes import OutcomeReports
 from interlock.gate.remote.preview_cache import PreviewCache
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
-from interlock.loops import is_in_loop, run_in_own_thread
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 

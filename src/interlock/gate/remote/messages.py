@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.digest import action_digest, canonical_form
 from interlock.errors import InvalidActionError

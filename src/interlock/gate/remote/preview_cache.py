@@ -1,12 +1,12 @@
-"""Decisions that a framework requested before it submits the action: the submission does not record them again."""
+"""Decisions that a framework requested before it submits the action, so that submitting does not record them again."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 
-#: How many actions may have been looked at and not been submitted yet.
-MAX_PEEKED = 1_000
+#: How many previewed actions may be waiting for their submission.
+MAX_PREVIEWS = 1_000
 
 
 class PreviewCache:
@@ -20,7 +20,7 @@ class PreviewCache:
         """Keep a decision until its action is submitted."""
         with self._lock:
             self._waiting.setdefault((run_id, digest), []).append(decision_id)
-            while len(self._waiting) > MAX_PEEKED:
+            while len(self._waiting) > MAX_PREVIEWS:
                 self._waiting.popitem(last=False)
 
     def take(self, run_id: str, digest: str) -> str | None:

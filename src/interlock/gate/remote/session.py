@@ -12,7 +12,7 @@ import msgspec
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.runs import OPEN, Run
 from interlock.errors import ActionRefused, ServerError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, Outcome
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.remote.api import path_of
 from interlock.gate.remote.messages import (
@@ -24,7 +24,6 @@ from interlock.gate.remote.messages import (
     portable,
 )
 from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
-from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails, Struct

@@ -1,4 +1,4 @@
-"""Why a replay gives another verdict: every difference has a cause, and nothing is left out.
+"""The causes of different verdicts in a replay. Every difference has one.
 
 A difference can only come from what differs: the set-up, the input, the memory of the run, or something that was
 counted beside the engine. Which of these it was is narrowed by what changed: the assessment, or only the verdict.

@@ -1,4 +1,4 @@
-"""One recorded action decided again, with everything that its record says the decision was based on."""
+"""Decide one recorded action again, with all recorded inputs of its decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from interlock.policy.observe import enforce, observe
 from interlock.policy.pins import join_views, remove_claims
 from interlock.store.clock import as_datetime
 
-#: Causes by which a person stopped an action, whatever the configuration says.
+#: Causes of verdicts that a person ordered, whatever the configuration says.
 ORDERS = {cause.value: cause for cause in (Cause.STOPPED, Cause.PAUSED_RUN)}
 
 
@@ -65,7 +65,7 @@ def is_observed(data: Mapping[str, Any]) -> bool:
 
 
 def restore_verdict(decision: Decision, record: Record) -> Decision:
-    """Return a decision with its recorded verdict: a person had ordered it, or nothing is different now."""
+    """Return a decision with its recorded verdict, because a person ordered it or the set-up is the same."""
     data = record.data
     would_have = None
     if is_observed(data):

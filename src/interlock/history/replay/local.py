@@ -1,4 +1,4 @@
-"""A replay on all cores: processes take parts from one queue, the largest first, and finished parts are kept."""
+"""Replay on all cores: processes take parts from one queue, the largest first, and finished parts are saved."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from fsspec.implementations.local import LocalFileSystem
 from pyarrow.fs import FSSpecHandler, PyFileSystem
 
-from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
+from interlock.garbage_collector import collect_rarely
 from interlock.history.replay.parquet_parts import find_files
 from interlock.history.replay.part import PART_ACTIONS
 from interlock.history.replay.result import ReplayResult

@@ -1,4 +1,4 @@
-"""The action in a record, as exactly as it was recorded: itself, and as other sides described it."""
+"""The action in a record, as exactly as it was recorded, and the other views of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in, tables out: `decide_table` decides the runs of a table of records again, one result row per decision."""
+"""`decide_table` decides the runs in a table of records again, and returns a table with one row per decision."""
 
 from __future__ import annotations
 

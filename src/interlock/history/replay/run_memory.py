@@ -1,4 +1,4 @@
-"""The memory of a run as its records say that it grew: what ran counts, and what was refused did not run."""
+"""The memory of a run, rebuilt from its records: actions that ran are added, and refused ones only counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run replayed: its records are given in order, and each decision is made again with the memory of the run."""
+"""Replay one run: take its records in order, and make each decision again with the memory of the run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import msgspec
 
 from interlock.audit.record import Record
 from interlock.audit.summary import MAX_ITEMS
-from interlock.history.replay.assessed import decide_assessed
 from interlock.history.replay.causes import find_cause
 from interlock.history.replay.decide_recorded import ORDERS, NewDecision, decide_recorded, is_observed, restore_verdict
 from interlock.history.replay.past_action import read_past_action
 from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, read_recorded_action
+from interlock.history.replay.recorded_assessment import decide_assessed
 from interlock.history.replay.result import ReplayResult
 from interlock.history.replay.run_memory import ReplayMemory
 from interlock.history.replay.setup import ReplaySetup

@@ -1,4 +1,4 @@
-"""What a replay found, as counts and examples: bounded in size, and joined from parts in any order."""
+"""The summary of a replay: counts and examples, bounded in size, merged from parts in any order."""
 
 from __future__ import annotations
 

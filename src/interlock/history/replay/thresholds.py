@@ -18,7 +18,7 @@ _COUNTS: dict[str, Callable[[ReplaySummary], float]] = {
     "stricter": lambda found: found.stricter,
     "milder": lambda found: found.milder,
     "undecided": lambda found: sum(found.undecided.values()),
-    "unexplained": lambda found: sum(count for cause, count in found.causes.items() if UNEXPLAINED in cause),
+    "unexplained": lambda found: found.causes.get(UNEXPLAINED, 0),
     "interruptions": lambda found: found.interruptions[1],
 }
 _SIGNS: dict[str, Callable[[float, float], bool]] = {">": operator.gt, ">=": operator.ge, "=": operator.eq}

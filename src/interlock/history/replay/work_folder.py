@@ -1,4 +1,4 @@
-"""The work of a replay on disk: its parts, and the summary of each that is finished, so that it can be continued."""
+"""The state of a replay on disk: its parts, and the summaries of finished ones, so that it can be resumed."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
+from interlock.garbage_collector import collect_rarely
 from interlock.history.replay.part import ReplayPart
 from interlock.history.replay.run_replay import replay_records
 from interlock.history.replay.setup import ReplaySetup, load_setup

@@ -1,4 +1,4 @@
-"""Clients of services: their verbs and resources, and how it is told which system they work on."""
+"""Clients of services: their verbs and resources, and the options that name the system they work on."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -25,7 +25,7 @@ class ResourceWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Options and variables by which clients are told which system they work on."""
+    """Options and variables that name the system that clients work on."""
 
     options: Words = ()
     variables: Words = ()  # `*` at the end stands for any ending
@@ -100,7 +100,7 @@ class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Naming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """How clients name the server, the things that they change, and what holds these."""
+    """How clients name the server, the objects that they change, and the containers of these."""
 
     programs: Words
     servers: Words = ()  # options whose value is a server

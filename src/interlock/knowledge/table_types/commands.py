@@ -1,4 +1,4 @@
-"""What commands and calls name: hosts, groups of programs, tasks, settings of git, coding agents, tools."""
+"""Names in commands and calls: hosts, groups of programs, tasks, settings of git, coding agents, tools."""
 
 from collections.abc import Mapping
 
@@ -62,7 +62,7 @@ class Senders(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class ProgramGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Programs that are alike in one respect, and what that is."""
+    """A group of programs with something in common, and a description of that."""
 
     what: str
     programs: Words
@@ -115,7 +115,7 @@ class GitSettings(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
-    """Coding agents: how they are called, what turns their own checks off, or starts them without their hooks."""
+    """Coding agents: their names, and options that turn their checks off or start them without their hooks."""
 
     names: Words  # in those of programs, packages, folders and terminal sessions
     ordinary_names: Words  # words with another meaning, too

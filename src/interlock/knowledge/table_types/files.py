@@ -1,4 +1,4 @@
-"""Files that mean something: secrets, settings, code, private data, and what is made or fetched by programs."""
+"""Files with a known meaning: secrets, settings, code, private data, and files that programs create or fetch."""
 
 from collections.abc import Iterator, Mapping
 
@@ -103,13 +103,13 @@ class CodeLanguage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 
 
 class Languages(Table, frozen=True, forbid_unknown_fields=True):
-    """How languages are called, and by what a file of code is recognised."""
+    """The names of languages, and how their files are recognised."""
 
     languages: Mapping[str, CodeLanguage]
 
 
 class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Files that programs take code from without being told."""
+    """Files from which programs run code by default."""
 
     programs: Words
     names: Words
@@ -123,7 +123,7 @@ class CodeFiles(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Loading(Table, frozen=True, forbid_unknown_fields=True):
-    """Where code comes from that a command runs or loads, and how a command says so."""
+    """The origin of code that a command runs or loads, and how commands specify it."""
 
     toolchains: Words  # folders below home with installed programs
     generators: Words  # commands that print code for a shell

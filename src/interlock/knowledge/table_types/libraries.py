@@ -1,4 +1,4 @@
-"""Libraries that programs call: clients of services, and telling names."""
+"""Libraries that programs call: clients of services, and names with a meaning."""
 
 from collections.abc import Iterator
 
@@ -49,14 +49,14 @@ class ServiceLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TellingMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Methods that say by their name alone what they do."""
+    """Methods whose names alone say what they do."""
 
     means: str  # a kind of effect and its flags
     methods: Words
 
 
 class ServiceEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells that an object of an unknown library stands for a service."""
+    """Signs that an object of an unknown library stands for a service."""
 
     words: Words
     makers: Words
@@ -64,7 +64,7 @@ class ServiceEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NearServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells that a service is on this machine or made for tests."""
+    """Signs that a service runs on this machine or is for tests."""
 
     texts: Words
     trials: Words
@@ -105,7 +105,7 @@ class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
-    """Client libraries of services, and how their objects and methods are told from local ones."""
+    """Client libraries of services, and how their objects and methods are distinguished from local ones."""
 
     services: tuple[ServiceLibraries, ...]
     telling: tuple[TellingMethods, ...]

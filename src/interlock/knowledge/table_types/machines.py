@@ -1,4 +1,4 @@
-"""What runs on machines: services, processes, ports, and the folders and variables of Windows."""
+"""Machines: services, processes, ports, and the folders and variables of Windows."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ class MachineNames(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowsFolders(Table, frozen=True, forbid_unknown_fields=True):
-    """What variables and names of folders stand for in Windows."""
+    """The meaning of variables and folder names in Windows."""
 
     paths: Mapping[str, str]
     batch: Mapping[str, str]

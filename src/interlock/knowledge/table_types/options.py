@@ -4,7 +4,7 @@ from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class CommandWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Options and subcommands by what they say in a program that nobody has described."""
+    """Options and subcommands by their meaning in programs without a description."""
 
     writing_options: Words
     reading_options: Words

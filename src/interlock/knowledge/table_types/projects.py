@@ -1,4 +1,4 @@
-"""What builds and packages depend on: variables, packages, settings of a project, compilers, generators."""
+"""Builds and packages: variables, packages, settings of a project, compilers, generators."""
 
 import msgspec
 
@@ -80,7 +80,7 @@ class Generators(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Toolchain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """How programs are given code in a language."""
+    """How programs take code in a language."""
 
     programs: Words
     language: str

@@ -1,4 +1,4 @@
-"""What the memory of a run knows of calls: what lets private data in, and what carries it out."""
+"""Words of tool calls for the memory of a run: which read private data, and which can send it out."""
 
 from collections.abc import Mapping
 
@@ -6,64 +6,64 @@ from interlock.knowledge.table_types import Table, Words
 
 
 class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
-    """What tools that read let into a run, and by what a call can carry data out."""
+    """Words by which the memory of a run classifies tools and arguments."""
 
-    public: Words  # in names of tools that read what everyone may know
-    internal: Words  # in names of tools whose data the organisation has put there
-    outside: Words  # in arguments: places and readers outside
-    opening: Words  # arguments that open something to people outside if they are true
-    closing: Words  # those that do if they are false
-    answering: Words  # verbs of tools that answer somebody
-    team: Words  # in names of servers that a team writes to among itself
-    inside: Words  # in names of tools that write for colleagues alone
-    conversations: Words  # in names of tables in which people write to each other
-    open_platforms: Words  # services at which everyone reads what is written
-    timers: Words  # in names of tools and arguments by which something runs at set times
-    browsers: Words  # in names of tools that fill in pages
-    copying: Words  # in names of such tools and on buttons by which something is copied
-    pasting: Words  # those by which it is pasted
+    public: Words  # in names of tools that read public data
+    internal: Words  # in names of tools that read data of the organisation itself
+    outside: Words  # in arguments: places and readers outside the organisation
+    opening: Words  # arguments that share something with outsiders if they are true
+    closing: Words  # arguments that share something with outsiders if they are false
+    answering: Words  # verbs of tools that reply to somebody
+    team: Words  # in names of servers that only a team writes to
+    inside: Words  # in names of tools that write for colleagues only
+    conversations: Words  # in names of tables with messages between people
+    open_platforms: Words  # services where everyone can read what is written
+    timers: Words  # in names of tools and arguments that schedule something
+    browsers: Words  # in names of tools that operate web pages
+    copying: Words  # in names of such tools and on buttons that copy something
+    pasting: Words  # in names of such tools and on buttons that paste something
     inner_hosts: Words  # parts of host names of internal pages
-    typing: Words  # verbs of such tools that enter something
-    chats: Words  # services in which colleagues talk
-    rooms: Words  # arguments that name a channel of a chat
-    readers: Words  # arguments that say who may read something
-    customers: Words  # values of those that let people outside read it
-    outward: Words  # in names of tools that write to people outside by their nature
-    preparing: Words  # rules about calls that prepare something
-    triggering: Words  # verbs of tools that set something off
-    defining: Words  # verbs of tools that change what a name stands for
-    definitions: Words  # things that stand for others
-    naming: Words  # last words of arguments that name what a call sets
-    standing: Words  # in names of tools that set what holds for all later calls of their service
+    typing: Words  # verbs of such tools that type something
+    chats: Words  # services where colleagues chat
+    rooms: Words  # arguments that name a chat channel
+    readers: Words  # arguments that say who can read something
+    customers: Words  # values of such arguments that include outsiders
+    outward: Words  # in names of tools that always write to outsiders
+    preparing: Words  # rules about calls that prepare something for later calls
+    triggering: Words  # verbs of tools that trigger something
+    defining: Words  # verbs of tools that change the meaning of a name
+    definitions: Words  # objects that stand for others, such as lists and views
+    naming: Words  # last words of arguments with the name of what a call sets
+    standing: Words  # in names of tools whose settings apply to all later calls of their service
     states: Words  # last words of arguments that say whether something is in effect
-    looking: Words  # subcommands that only show how things are
-    secret_naming: Words  # arguments that name what another one holds
-    secret_values: Words  # arguments that hold what those name
+    looking: Words  # subcommands that only show a state
+    secret_naming: Words  # arguments that name the content of another argument
+    secret_values: Words  # arguments whose content is named by another one
     texts: Words  # arguments with text for people
     place_ids: Words  # endings of arguments that name a place
     defaults: Words  # in names of tools that set defaults
     places: Words  # arguments that hold a place
-    sharing: Words  # in names of tools that ask who can see something
-    first_verbs: Words  # first words of names of tools that name no service
-    creating: Words  # verbs of tools that hand something in
-    approving: Words  # by which something is approved
-    verdicts: Words  # arguments that put something into a state
+    sharing: Words  # in names of tools that list who can see something
+    first_verbs: Words  # first words of tool names without the name of a service
+    creating: Words  # verbs of tools that submit something
+    approving: Words  # verbs of tools that approve something
+    verdicts: Words  # arguments that set the state of something
     payments: Words  # in names of tools that pay or claim
     amounts: Words  # arguments that hold an amount
-    tracking: Words  # in names of tools that locate
-    parties: Words  # arguments that name who is paid
+    tracking: Words  # in names of tools that locate people or things
+    parties: Words  # arguments that name the payee
     claims: Words  # in names of tools that pay, claim or request
-    writing: Words  # verbs of tools that put a text somewhere
-    owners: Words  # arguments that say whose place it is
+    writing: Words  # verbs of tools that write a text somewhere
+    owners: Words  # arguments that name the owner of a place
     visible: Words  # arguments that make something visible
-    asking: Words  # arguments by which a tool is asked something
-    elements: Words  # arguments that say where in a page
+    asking: Words  # arguments with a question to a tool
+    elements: Words  # arguments that select an element of a page
     saving: Words  # verbs of tools that save something
-    memories: Words  # in names of tools that write into an agent's memory
+    memories: Words  # in names of tools that write to an agent's memory
     speaking: Words  # of calls that tell somebody something
-    profiles: Words  # in names of tools that say who the agent is
-    selecting: Words  # verbs of tools that choose something for later calls
-    selected: Words  # what those choose
+    profiles: Words  # in names of tools that set whom the agent appears as
+    selecting: Words  # verbs of tools that select something for later calls
+    selected: Words  # objects that such tools select
 
 
 class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
@@ -88,9 +88,9 @@ class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
 class PrivateWords(Table, frozen=True, forbid_unknown_fields=True):
     """Words in several languages for sensitive data, by concept."""
 
-    documents: Mapping[str, Words]  # what documents are about that few people may read
-    subjects: Mapping[str, Words]  # who or what rows are about
-    fields: Mapping[str, Words]  # what columns hold about one person
+    documents: Mapping[str, Words]  # topics of documents that few people may read
+    subjects: Mapping[str, Words]  # the people or things that rows are about
+    fields: Mapping[str, Words]  # facts about one person in columns
 
 
 #: Table → its type.

@@ -1,4 +1,4 @@
-"""Stores of data: what the methods of their clients and their statements do, and which of their columns are secret."""
+"""Data stores: the effects of their clients' methods and of statements, and their secret columns."""
 
 from collections.abc import Iterator, Mapping
 
@@ -100,7 +100,7 @@ class Sql(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
-    """Words in the names of columns and tables of databases that hold secrets, or decide who may do what."""
+    """Words in the names of database columns and tables that hold secrets or access rights."""
 
     secret: Words  # words for secrets in columns
     secret_pairs: tuple[tuple[str, str], ...]
@@ -140,7 +140,7 @@ class CommandedStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
 
 class StoreCommands(Table, frozen=True, forbid_unknown_fields=True):
-    """What the commands of data stores do."""
+    """The effects of the commands of data stores."""
 
     stores: Mapping[str, CommandedStore]
 

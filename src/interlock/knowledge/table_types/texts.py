@@ -1,4 +1,4 @@
-"""What texts look like: letters that imitate others, words of languages, and hazards in files that are written."""
+"""Texts: letters that imitate others, words of languages, and hazards in written files."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,18 +24,18 @@ class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What texts would do in which certain signals occur."""
+    """A hazard: what a text with certain signals would do."""
 
     name: str
     what: str
     all: Words
     unless: Words = ()  # signals that rule it out
-    together: bool = False  # the signals may stand in different files of a run
+    together: bool = False  # the signals may be in different files of a run
     unread: bool = False  # only in files whose commands are not read by task
 
 
 class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
-    """What files that a run has written would do, by what stands in them side by side."""
+    """Hazards in files that a run has written, found by combinations of signals."""
 
     prose: Words  # endings of files that nothing runs
     read_files: Words  # whose commands are read by task
@@ -63,7 +63,7 @@ class ApplicationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class Applications(Table, frozen=True, forbid_unknown_fields=True):
-    """What scripts tell the applications of a Mac to do."""
+    """Requests of scripts to the applications of a Mac."""
 
     requests: tuple[ApplicationRequest, ...]
 

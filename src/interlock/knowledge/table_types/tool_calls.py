@@ -110,7 +110,7 @@ class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class PeopleWords(Table, frozen=True, forbid_unknown_fields=True):
-    """Who is inside and who is not, by addresses and by the names of rooms and lists."""
+    """Insiders and outsiders, by addresses and by the names of rooms and lists."""
 
     free_mail: Words  # providers at which anybody has an address
     outside_words: Words  # in addresses
@@ -124,7 +124,7 @@ class PeopleWords(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class ContentWords(Table, frozen=True, forbid_unknown_fields=True):
-    """What the values of a call carry: patterns for texts, and names of keys and columns."""
+    """The content of the values of a call: patterns for texts, and names of keys and columns."""
 
     confidential: Words
     mentioning: Words

@@ -96,7 +96,7 @@ class RequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Words by which code and command lines are found in the arguments of tools."""
+    """Words that identify code and command lines in the arguments of tools."""
 
     text_keys: WordSet
     shell_keys: WordSet
@@ -135,7 +135,7 @@ class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Words by which a call asks for a secret, or carries one."""
+    """Words of calls that ask for a secret or contain one."""
 
     wanted_keys: WordSet
     picked_keys: WordSet
@@ -178,7 +178,7 @@ class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class SummaryKeys(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Keys of arguments from which the sentence is made that people read about a call."""
+    """Keys of the arguments that the sentence about a call shows to people."""
 
     target_keys: Words
     release_keys: Words

@@ -9,7 +9,7 @@ from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class RightWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Words of rights, roles, protections and settings: what gives a right, or turns a protection off."""
+    """Words of rights, roles, protections and settings that grant a right or turn a protection off."""
 
     setting_verbs: WordSet
     named_settings: WordSet
@@ -90,7 +90,7 @@ class RightWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class AudienceWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Words by which somebody gets or sees something: recipients, rooms, websites, people who are watched."""
+    """Words for people who get or see something: recipients, rooms, websites, people who are watched."""
 
     recipient_keys: WordSet
     message_keys: WordSet

@@ -9,7 +9,7 @@ from interlock.knowledge.table_types import Table, Words, WordSet, WordTable
 
 
 class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Words of records, infrastructure, devices, orders and automations, by which a change is routine or not."""
+    """Words of records, infrastructure, devices, orders and automations that decide whether a change is routine."""
 
     editing_verbs: WordSet
     note_writing_verbs: WordSet
@@ -96,7 +96,7 @@ class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
 
 
 class MachineCodes(WordTable, frozen=True, forbid_unknown_fields=True):
-    """Codes for machine tools and printers that switch off what keeps them safe, or heat them too far."""
+    """Codes for machine tools and printers that disable a protection or overheat a part."""
 
     always: WordSet
     unsafe: Mapping[str, Words]

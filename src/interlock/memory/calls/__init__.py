@@ -1,1 +1,1 @@
-"""What a call names: arguments, programs, edits, places, services. Findings and changes are derived from these."""
+"""What a call refers to: arguments, programs, edits, places, services. Findings and changes are derived from these."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.arguments import argument_values
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.model import Action, Effect
 from interlock.payload import leaves
@@ -19,15 +19,15 @@ _STRANGERS = frozenset({"outside", "unknown", "public"})
 
 
 def is_place(key: str, value: Any) -> bool:
-    """Whether an argument names a place: a short text that is not for people to read."""
+    """Whether an argument names a place: it is short, and not a message for people."""
     is_short = isinstance(value, str) and 0 < len(value) <= MAX_PLACE and "\n" not in value
     return is_short and key not in memory_words().texts
 
 
 def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
-    """Return the places that a call names, if it opens one of them to people outside or says that they see it."""
+    """Return the places that a call names, if it shares them with outsiders or says that outsiders can see them."""
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
-        return [value for _, value in argument_values(action.input_payload) if names_thing(value)]
+        return [value for _, value in argument_values(action.input_payload) if is_item_name(value)]
     found = [(key, value) for key, value in argument_values(action.input_payload) if is_place(key.lower(), value)]
     known = memory_words()
     if _asks_for_readers(action):
@@ -39,7 +39,7 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
 
 
 def default_place(tool: str) -> str:
-    """Return the name under which the place is remembered that a service uses if a call names none."""
+    """Return the name under which the default place of a service is remembered, for calls that name none."""
     return f"default of {tool_service_of(tool) or tool}"
 
 
@@ -50,17 +50,17 @@ def _is_default(action: Action) -> bool:
 
 
 def _asks_for_readers(action: Action) -> bool:
-    """Whether a call asks who can see a place, so that the agent knows about readers outside before it writes there."""
+    """Whether a call asks who can see a place: the agent then knows about outside readers before it writes there."""
     words = split_words(action.tool_name)
     if not memory_words().sharing.isdisjoint(words):
         return True
     return any(isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload))
 
 
-def names_thing(value: Any) -> bool:
+def is_item_name(value: Any) -> bool:
     """Whether a value is the name or the id of what is shared, and not a role or a person.
 
-    >>> names_thing("Checklist for Varga"), names_thing("reader"), names_thing("petra@studio.example")
+    >>> is_item_name("Checklist for Varga"), is_item_name("reader"), is_item_name("petra@studio.example")
     (True, False, False)
     """
     return (

@@ -23,7 +23,7 @@ def programs_of_command(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def find_programs(analysis: Analysis) -> tuple[str, ...]:
-    """Return the programs that a command runs; of a family, the one that it belongs to."""
+    """Return the programs that a command runs. A program of a family is replaced by the head of the family."""
     return tuple(dict.fromkeys(family_of(program) for program, _ in programs_of_command(analysis)))
 
 
@@ -33,7 +33,7 @@ def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
 
 
 def family_of(program: str) -> str:
-    """Return the program whose settings a program follows."""
+    """Return the head of a program's family: the program whose settings it follows."""
     return command_words().families.get(program, program)
 
 

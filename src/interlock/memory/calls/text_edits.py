@@ -1,4 +1,4 @@
-"""Edits: what an action changes in the text of files, whichever tool, patch or command does it."""
+"""Text edits: what an action changes in files, whether by a tool, a patch or a command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its opti
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A text that is put into a file, and the text that it replaces; `loose` says that more may be replaced."""
+    """A text that is written into a file, and the text that it replaces; if `loose`, it may replace more."""
 
     path: str
     old: str
@@ -63,7 +63,7 @@ def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
 
 
 def _argument_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
-    """Yield the edits of a tool call, by the names of its arguments."""
+    """Yield the edits of a tool call, found by the names of its arguments."""
     path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), inherited)
     pairs = ((given.get(old), given.get(new)) for old, new in _PAIRS)
     texts = [(old, new) for old, new in pairs if isinstance(old, str) and isinstance(new, str)]
@@ -84,7 +84,7 @@ def _argument_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
 
 
 def _patch_edits(text: str) -> Iterator[Edit]:
-    """Yield what a patch takes out of each file and puts in."""
+    """Yield the removed and the added lines of each file in a patch."""
     for part in re.split(r"(?m)^(?=\*\*\* (?:Update|Add|Delete) File: |--- )", text):
         found = _PATCH.search(part)
         if found is None:

@@ -1,4 +1,4 @@
-"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`, ready to be compared."""
+"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`, as sets and tuples for fast lookup."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class MemoryWords(msgspec.Struct, frozen=True):
     selected: frozenset[str]
 
 
-class CommandWords(msgspec.Struct, frozen=True):
-    """The lists of `run-commands.toml`, ready to be compared."""
+class RunCommandWords(msgspec.Struct, frozen=True):
+    """The lists of `run-commands.toml`, as sets and tuples."""
 
     wrappers: frozenset[str]
     runners: frozenset[str]
@@ -100,7 +100,7 @@ class CommandWords(msgspec.Struct, frozen=True):
 
 
 class FileWords(msgspec.Struct, frozen=True):
-    """The lists of `run-files.toml`, ready to be compared."""
+    """The lists of `run-files.toml`, as sets and tuples."""
 
     domains: tuple[str, ...]
     usual_hosts: frozenset[str]
@@ -131,13 +131,13 @@ def memory_words() -> MemoryWords:
 
 
 @cache
-def command_words() -> CommandWords:
+def command_words() -> RunCommandWords:
     """Return the programs and the words by which commands are classified."""
     from interlock.knowledge.table_types.run_commands import RunCommands
 
     table = read_table("run-commands", RunCommands)
     families = {other: program for program, others in table.families.items() for other in others}
-    return _collect(table, CommandWords, families=families)
+    return _collect(table, RunCommandWords, families=families)
 
 
 @cache
@@ -152,7 +152,7 @@ SomeWords = TypeVar("SomeWords", bound=msgspec.Struct)
 
 
 def _collect(table: Table, kind: type[SomeWords], **ready: object) -> SomeWords:
-    """Return the lists of a table as sets, or as tuples where they are compared with the ends of names."""
+    """Return the lists of a table as sets, or as tuples if names are compared with them by `endswith`."""
     kinds = {name: text for name, text in kind.__annotations__.items() if name not in ready}
     lists = {name: _KINDS[text](getattr(table, name)) for name, text in kinds.items()}
     return kind(**lists, **ready)

@@ -26,7 +26,7 @@ ALIASES = _PATHS | {ConcernKind.PARKED_WORK, ConcernKind.VIEW}
 MAX_NAME = 100
 _DELETING = frozenset({"fs.delete", "db.delete", "db.drop", "db.write", "container.delete"})
 _CHANGING = ("fs.delete", "fs.write", "fs.move", "net.send", "db.delete", "db.drop", "db.write")
-#: What may empty or overwrite a folder without naming it.
+#: Effects that may empty or overwrite a folder without naming it.
 _RUNNING = ("process.", "code.run", "container.run", "container.change", "system.tune", "deploy.")
 _REMADE = late(
     r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
@@ -65,7 +65,7 @@ def _is_gone(concern: Concern, state: RunState) -> bool:
 
 
 def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if something is deleted where this run has moved it to."""
+    """Return a finding if an action deletes something at the path that this run has moved it to."""
     moved = [one for one in state.written.values() if one.state == "moved" and "download" not in one.marks]
     origins = {one.text for one in moved if one.text}
     for one in analysis.effects:
@@ -101,7 +101,7 @@ def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
 
 
 def _is_named_after(value: str, view: str) -> bool:
-    """Whether all words of a view, of which there are several, are in the name of something.
+    """Whether a name contains all words of a view's name, which must have several.
 
     >>> _is_named_after("nightly-stale-account-cleanup", "stale_accounts"), _is_named_after("feed", "marts.feed")
     (True, False)
@@ -111,7 +111,7 @@ def _is_named_after(value: str, view: str) -> bool:
 
 
 def _destructive_effects(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
-    """Yield the effects by which an action deletes or overwrites something that has a second name."""
+    """Yield the effects that delete or overwrite something through its second name."""
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""
         if one.kind not in _CHANGING and one.kind not in _DELETING:

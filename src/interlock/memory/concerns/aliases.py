@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.words import file_words
 from interlock.memory.changes import MAX_TEXT
-from interlock.memory.exposures.record_names import holds_records
-from interlock.memory.holdings.command_paths import full_path
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.memory.model import Concern, ConcernKind
+from interlock.memory.taint.command_paths import full_path
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.payload import leaves
@@ -42,7 +42,7 @@ def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     text = analysis.text[:MAX_TEXT] if "shell" in analysis.languages else ""
     for found in _LINK.finditer(text):
         source, target = found["source"].strip("'\""), found["target"].strip("'\"")
-        is_store = source.endswith(file_words().store_endings) or holds_records(source)
+        is_store = source.endswith(file_words().store_endings) or is_records_file(source)
         is_store = is_store or source.lower().endswith(file_words().original_endings)
         if _leads_out(source, action) or (is_store and ("s" not in found["options"] or _SCRATCH.search(target))):
             return _concern(ConcernKind.LINK, " ".join(found[0].split())[:80], target, action)
@@ -65,7 +65,7 @@ def _concern(kind: ConcernKind, command: str, target: str, action: Action) -> Co
 
 
 def _resolve(path: str, action: Action) -> str:
-    """Return a path in full; the name of a container or a table stays as it is."""
+    """Return the absolute path; the name of a container or a table stays as it is."""
     path = path.strip("'\"")
     return full_path(path, action)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
-from interlock.memory.calls.services import tool_service_of
 from interlock.memory.calls.text_edits import Edit
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Concern, ConcernKind
@@ -84,7 +84,7 @@ def find_access_rules(edits: Iterable[Edit]) -> Concern | None:
 
 
 def words_of_use(kind: ConcernKind) -> frozenset[str] | None:
-    """Return the words of the commands and calls that use what was changed; None if any command may."""
+    """Return the words of the commands and calls that a change of this kind affects; None if it affects any command."""
     if kind in _PUSHES:
         return frozenset({"push"})
     if kind is ConcernKind.PROFILE:

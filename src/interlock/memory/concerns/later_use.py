@@ -1,4 +1,4 @@
-"""Uses of what an earlier call left behind, where that call needed approval."""
+"""Findings on actions that use what an earlier call left behind, if that call needed approval."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import family_of, programs_of_command, users_of
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
-from interlock.memory.concerns.causes import browser_of
 from interlock.memory.concerns.identities import words_of_use
+from interlock.memory.concerns.new_concerns import browser_of
 from interlock.memory.concerns.wording import describe_concern, describe_setting
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
@@ -24,7 +24,7 @@ from interlock.payload import leaves
 _VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
 #: Effects that run or send something.
 _RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.send", "deploy.")
-#: Effects of clients, which go where variables say.
+#: Effects of clients, whose target depends on variables.
 _TALKING = ("infra.", "cluster.", "secret.read")
 _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
 MIN_MENTION = 6
@@ -48,7 +48,7 @@ _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "
 
 
 def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action uses what an earlier call has prepared, and this use was not approved yet."""
+    """Return a finding if an action uses what an earlier call prepared, and that use was not approved yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
@@ -76,7 +76,7 @@ def _find_concern_use(action: Action, analysis: Analysis, state: RunState, conce
 
 
 def _find_verb(action: Action, analysis: Analysis, concern: Concern, verbs: frozenset[str]) -> Effect | None:
-    """Return the first effect of a command that uses an identity or rules which were changed."""
+    """Return the first effect of a command that uses a changed identity or changed rules."""
     is_profile = concern.kind is ConcernKind.PROFILE
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         same = is_profile and concern.names == (tool_service_of(action.tool_name),)

@@ -57,7 +57,7 @@ def find_setting(action: Action, analysis: Analysis, edits: Collection[Edit]) ->
 
 
 def _settings_of(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Iterator[tuple[ConcernKind, str]]:
-    """Yield the kinds of such settings, each with what an action sets, or an empty text."""
+    """Yield each kind of such settings with the setting that an action writes, or an empty text."""
     yield ConcernKind.RECIPIENT, _find_new_recipient(edits)
     yield ConcernKind.SIMILAR_HOST, _find_similar_host(edits)
     yield ConcernKind.DETAILS, _find_details_change(edits)
@@ -84,7 +84,7 @@ def _find_outside_folder(action: Action, analysis: Analysis, edits: Iterable[Edi
 
 
 def _find_new_recipient(edits: Iterable[Edit]) -> str:
-    """Return an address that an edit adds to others of another domain, so that it gets the next mail."""
+    """Return an address that an edit adds to addresses of another domain, so that it gets the next mail."""
     for edit in edits:
         before = {found["domain"].lower() for found in _ADDRESS.finditer(edit.old)}
         added = (found for found in _ADDRESS.finditer(edit.new) if found[0] not in edit.old)

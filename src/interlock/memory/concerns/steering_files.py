@@ -18,13 +18,13 @@ from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-#: Names of files that programs take for options if a pattern such as `*` finds them.
+#: File names that programs parse as options if a pattern such as `*` expands to them.
 _OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
 _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
 
 
 @cache
-def _searching() -> re.Pattern[str]:
+def _guard_search_pattern() -> re.Pattern[str]:
     """Return the pattern of a search for guard processes and key agents."""
     guards = "|".join(map(re.escape, command_words().guards))
     return re.compile(rf"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{{0,200}}?(?P<name>[\w.-]*(?:{guards})[\w.-]*)")
@@ -33,7 +33,9 @@ def _searching() -> re.Pattern[str]:
 def find_steering_file(analysis: Analysis) -> Concern | None:
     """Return a concern about a file that an action writes and that changes the meaning of a later command."""
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
-    searched = _searching().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
+    searched = (
+        _guard_search_pattern().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
+    )
     if searched:
         return Concern(ConcernKind.PROCESS_IDS, quotable(searched["name"]), files=limit_subjects(written))
     named = [path for path in written if _OPTION.search(path)]

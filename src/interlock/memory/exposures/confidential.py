@@ -1,4 +1,4 @@
-"""What an action reads that is confidential by its name."""
+"""Exposures to files and records whose names say that they are confidential."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from interlock.memory.exposures.private_names import (
     is_confidential,
 )
-from interlock.memory.holdings.command_paths import (
+from interlock.memory.model import Exposure, ExposureKind
+from interlock.memory.taint.command_paths import (
     paths_of,
 )
-from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
 from interlock.payload import leaves
 from interlock.sanitise import quotable

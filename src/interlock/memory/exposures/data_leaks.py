@@ -8,14 +8,14 @@ from __future__ import annotations
 from interlock.levels import Level
 from interlock.memory.calls.places import default_place
 from interlock.memory.exposures.destinations import (
-    GIVING,
-    NEAR,
-    carries_out,
+    INTERNAL_FLAGS,
+    TRANSFER_KINDS,
+    can_exfiltrate,
     has_blob,
     is_open_platform,
     is_read_by_everyone,
 )
-from interlock.memory.exposures.private_names import tells_inside
+from interlock.memory.exposures.private_names import has_internal_information
 from interlock.memory.exposures.repositories import comes_from_elsewhere
 from interlock.memory.exposures.sent_files import MAX_TEXT, PRIVATE_KINDS, find_handed_copy, find_sent_file
 from interlock.memory.model import LEAK_RULE, Exposure, ExposureKind
@@ -28,7 +28,7 @@ from interlock.sanitise import quotable
 #: Flags of a message that has something private in it.
 _SENSITIVE = frozenset({"sensitive", "confidential", "personal", "records", "secret"})
 _LEAVING = frozenset({"vcs.push", "content.publish", "message.send"})
-#: Scripts of a project that post something, by their names.
+#: Names of project scripts that post something.
 _POSTING = late(r"\b[\w/.-]*(?:post|publish|upload|comment|reply|submit|send)\w*\.(?:py|js|rb|sh|ts)\b")
 
 
@@ -52,11 +52,11 @@ def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> F
     if read is None:
         return None
     for effect in analysis.effects:
-        sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in GIVING
-        everyone = effect.kind in GIVING and is_open_platform(action)
-        if ((sensitive and is_read_by_everyone(action)) or everyone) and effect.flags.isdisjoint(NEAR):
+        sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in TRANSFER_KINDS
+        everyone = effect.kind in TRANSFER_KINDS and is_open_platform(action)
+        if ((sensitive and is_read_by_everyone(action)) or everyone) and effect.flags.isdisjoint(INTERNAL_FLAGS):
             return _finding(effect, read, untrusted)
-        if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(NEAR):
+        if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(INTERNAL_FLAGS):
             return _finding(effect, read, untrusted)
     posting = _POSTING.search(analysis.text[:MAX_TEXT]) if untrusted and "shell" in analysis.languages else None
     return _finding(analysis.effects[0], read, untrusted) if posting and analysis.effects else None
@@ -69,7 +69,7 @@ def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: 
     untrusted = private and _find_untrusted(state, private)
     if private is None or (untrusted is None and not strict and not _has_blob(analysis)):
         return None
-    effect = next((one for one in analysis.effects if carries_out(one, action, state, strict=strict)), None)
+    effect = next((one for one in analysis.effects if can_exfiltrate(one, action, state, strict=strict)), None)
     return None if effect is None else _finding(effect, private, untrusted)
 
 
@@ -78,7 +78,7 @@ def _has_blob(analysis: Analysis) -> bool:
     return any(
         one.kind == "net.fetch"
         and one.resource is not None
-        and one.flags.isdisjoint(NEAR)
+        and one.flags.isdisjoint(INTERNAL_FLAGS)
         and has_blob(one.resource.name)
         for one in analysis.effects
     )
@@ -86,12 +86,12 @@ def _has_blob(analysis: Analysis) -> bool:
 
 def find_outside_write(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if sensitive data is written to a place that an earlier call has opened to people outside."""
-    effect = next((one for one in analysis.effects if one.kind in GIVING), None)
-    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
+    effect = next((one for one in analysis.effects if one.kind in TRANSFER_KINDS), None)
+    if effect is None or any(not one.flags.isdisjoint(INTERNAL_FLAGS) for one in analysis.effects):
         return None
     texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
-    flagged = any(not one.flags.isdisjoint(_SENSITIVE) for one in analysis.effects if one.kind in GIVING)
-    if not flagged and not any(tells_inside(text) for text in texts):
+    flagged = any(not one.flags.isdisjoint(_SENSITIVE) for one in analysis.effects if one.kind in TRANSFER_KINDS)
+    if not flagged and not any(has_internal_information(text) for text in texts):
         return None
     default = default_place(action.tool_name)
     place = next((value for value in (*texts, default) if value in state.outside), None)

@@ -11,8 +11,8 @@ import msgspec
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.run_memory import PrivateSources
-from interlock.memory.exposures.private_words import names_private_document, names_subjects
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.private_words import is_about_people, is_private_document
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.memory.model import Content
 from interlock.model import Action
 from interlock.patterns import late
@@ -22,7 +22,7 @@ _WORDS = late(r"[\W_]+")
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """The names and endings of `private-sources.toml`, ready to be compared."""
+    """The names and endings of `private-sources.toml`, as sets and tuples."""
 
     secret_words: frozenset[str]
     key_endings: tuple[str, ...]
@@ -72,20 +72,17 @@ def is_confidential(text: str) -> bool:
     >>> is_confidential("Salaries 2026 (HR only)"), is_confidential("Holiday list")
     (True, False)
     """
-    return len(text) <= MAX_NAME and (pattern("confidential").search(text) is not None or names_private_document(text))
+    return len(text) <= MAX_NAME and (pattern("confidential").search(text) is not None or is_private_document(text))
 
 
-def tells_inside(text: str) -> bool:
+def has_internal_information(text: str) -> bool:
     """Whether a text contains internal information: about staff, prices, plans or health."""
     return pattern("telling").search(text[:MAX_TEXT]) is not None
 
 
 def find_private_texts(values: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the texts of a call with information that others should not see.
-
-    That a call keeps something closed says nothing about what is in it.
-    """
-    return [value for _, value in values if isinstance(value, str) and tells_inside(value)]
+    """Return the texts of a call that contain internal information, even if the call keeps them hidden."""
+    return [value for _, value in values if isinstance(value, str) and has_internal_information(value)]
 
 
 def is_example(text: str) -> bool:
@@ -102,19 +99,19 @@ def source_kind(path: str, action: Action) -> Content | None:
     words = frozenset(_WORDS.split(name))
     if _is_secret(name, words, folders):
         return Content.SECRET
-    if name.endswith(known.table_endings) and (names_subjects(name) or names_private_document(name)):
+    if name.endswith(known.table_endings) and (is_about_people(name) or is_private_document(name)):
         return Content.PRIVATE
     made_by_hand = name.endswith(known.ambiguous_endings) and words.isdisjoint(known.dumps)
-    if (holds_records(path) and not made_by_hand) or _is_personal(path, action):
+    if (is_records_file(path) and not made_by_hand) or _is_personal(path, action):
         return Content.PRIVATE
     named = words.union(*(_WORDS.split(folder) for folder in folders[-3:]))
     is_code = name.endswith(known.code_endings)
     return Content.PRIVATE if not is_code and not known.private_folders.isdisjoint(named) else None
 
 
-def names_people(path: str) -> bool:
+def is_people_folder(path: str) -> bool:
     """Whether a folder is named after people or money: `data/clients`."""
-    return holds_records(f"{path.rstrip('/*')}.csv")
+    return is_records_file(f"{path.rstrip('/*')}.csv")
 
 
 def _is_secret(name: str, words: frozenset[str], folders: list[str]) -> bool:

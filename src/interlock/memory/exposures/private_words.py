@@ -1,4 +1,4 @@
-"""Words in many languages that say that a document, a table or a column is confidential or about people."""
+"""Words for confidential documents and for tables and columns about people, in many languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.patterns import late
 
 MAX_NAME = 300
-#: Kinds of fields that identify a person when they occur together.
+#: How many kinds of fields describe a person if they occur together.
 MIN_FIELDS = 2
 _CAMEL = late(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATORS = late(r"[^a-z0-9]+")
@@ -19,28 +19,28 @@ _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "ß": "ss", "ł": "l", "ı": "i
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 
 
-def names_private_document(text: str) -> bool:
+def is_private_document(text: str) -> bool:
     """Whether the name of a document says that it is confidential, in one of many languages.
 
-    >>> names_private_document("Gehälter 2025.xlsx"), names_private_document("Menü 2025.pdf")
+    >>> is_private_document("Gehälter 2025.xlsx"), is_private_document("Menü 2025.pdf")
     (True, False)
     """
     return any(_pattern("documents").search(name) for name in _spellings(text))
 
 
-def names_subjects(text: str) -> bool:
+def is_about_people(text: str) -> bool:
     """Whether the name of a table or a file says that its rows are about people.
 
-    >>> names_subjects("Kundenliste"), names_subjects("app.medlemmer"), names_subjects("orders")
+    >>> is_about_people("Kundenliste"), is_about_people("app.medlemmer"), is_about_people("orders")
     (True, True, False)
     """
     return any(_pattern("subjects").search(name) for name in _spellings(text))
 
 
-def tells_of_people(names: Iterable[str]) -> bool:
+def describes_person(names: Iterable[str]) -> bool:
     """Whether several fields hold different facts about one person.
 
-    >>> tells_of_people(["vorname", "telefon", "betrag"]), tells_of_people(["telefon", "telefon_2"])
+    >>> describes_person(["vorname", "telefon", "betrag"]), describes_person(["telefon", "telefon_2"])
     (True, False)
     """
     kinds = {kind for name in names for kind in _kinds_of(name)}
@@ -56,7 +56,7 @@ def _kinds_of(name: str) -> frozenset[str]:
 
 
 def _spellings(text: str) -> tuple[str, ...]:
-    """Return a name in small letters, its words between underscores, without accents and with accents spelled out."""
+    """Return a name in lower case with underscores between words: with accents removed, and with them spelled out."""
     low = _CAMEL.sub("_", text[:MAX_NAME]).lower()
     return tuple({_plain(low.translate(_LETTERS)), _plain(low.translate(_SPELLED_OUT).translate(_LETTERS))})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Effect
 from interlock.patterns import late
@@ -17,12 +17,12 @@ _PERSONAL = frozenset(
 _READING = frozenset(
     "fs.read db.read tool.read data.export disk.read infra.read cluster.read container.read env.read".split()
 )
-#: Effects of clients that show what people wrote in a tracker, and the words by which they do.
+#: Effects and words of clients that show what people wrote in a tracker.
 _SHOWING = frozenset({"vcs.read", "infra.read", "process.run"})
 _VIEWED = late(
     r"(?i)\b(?:issues?|discussions?|comments?|tickets?|threads?)\b.*\b(?:view|show|get|read|list)\b|\bmbox\b"
 )
-_NEAR = frozenset({"local", "private", "trusted", "registry"})
+_INTERNAL_FLAGS = frozenset({"local", "private", "trusted", "registry"})
 
 
 def find_exposures(effects: Iterable[Effect]) -> list[Exposure]:
@@ -38,7 +38,7 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
     elif _is_private_read(effect):
         yield ExposureKind.PRIVATE
     if (
-        (kind == "net.fetch" and flags.isdisjoint(_NEAR))
+        (kind == "net.fetch" and flags.isdisjoint(_INTERNAL_FLAGS))
         or (kind == "db.read" and _shows_conversation(effect))
         or (kind in _SHOWING and effect.resource is not None and _VIEWED.search(effect.resource.name))
     ):
@@ -48,15 +48,15 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
 
 
 def _is_private_read(effect: Effect) -> bool:
-    """Whether data of people or of an organisation is read. A database on this machine is one for development."""
+    """Whether an effect reads data of people or of an organisation. A database on this machine is for development."""
     if effect.kind not in _READING or "names" in effect.flags:
         return False
     if not effect.flags.isdisjoint(_PERSONAL):
         return True
     name = effect.resource.name if effect.resource else ""
     if effect.kind == "db.read":
-        return "local" not in effect.flags or holds_records(f"{name}.csv")
-    return effect.kind == "fs.read" and holds_records(name)
+        return "local" not in effect.flags or is_records_file(f"{name}.csv")
+    return effect.kind == "fs.read" and is_records_file(name)
 
 
 def _shows_conversation(effect: Effect) -> bool:
@@ -64,7 +64,7 @@ def _shows_conversation(effect: Effect) -> bool:
 
 
 def is_conversation(table: str) -> bool:
-    """Whether people write to each other in a table, by its name."""
+    """Whether a table holds messages between people, by its name."""
     from interlock.knowledge.tool_names import split_words  # few runs read such tables
     from interlock.memory.calls.words import memory_words
 

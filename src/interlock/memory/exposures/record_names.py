@@ -13,7 +13,7 @@ MAX_NAME = 300
 _WORDS = late(r"[_.\s-]+")
 
 
-class Names(msgspec.Struct, frozen=True):
+class RecordNameSets(msgspec.Struct, frozen=True):
     """The lists of `record-names.toml`, as sets."""
 
     packed: frozenset[str]
@@ -28,20 +28,20 @@ class Names(msgspec.Struct, frozen=True):
 
 
 @cache
-def record_names() -> Names:
+def record_names() -> RecordNameSets:
     """Return the endings, words and folders by which such files are recognised."""
     from interlock.knowledge.table_types.run_commands import RecordNames
 
     table = read_table("record-names", RecordNames)
-    return Names(*(frozenset(getattr(table, name)) for name in Names.__struct_fields__))
+    return RecordNameSets(*(frozenset(getattr(table, name)) for name in RecordNameSets.__struct_fields__))
 
 
-def holds_records(path: str) -> bool:
+def is_records_file(path: str) -> bool:
     """Whether a file holds people's data, a database or something confidential, by its name.
 
-    >>> holds_records("/p/exports/customers_2024.csv"), holds_records("/p/src/users.py"), holds_records("/p/a.sql.gz")
-    (True, False, True)
-    >>> holds_records("/home/a/Documents/finance/export.json"), holds_records("/p/src/board/config.json")
+    >>> [is_records_file(path) for path in ("/p/exports/customers_2024.csv", "/p/src/users.py", "/p/a.sql.gz")]
+    [True, False, True]
+    >>> is_records_file("/home/a/Documents/finance/export.json"), is_records_file("/p/src/board/config.json")
     (True, False)
     """
     *folders, name = path[-MAX_NAME:].lower().split("/")

@@ -1,11 +1,11 @@
-"""Repositories on an open platform: some of an owner's are private, and others are read by everyone."""
+"""Repositories on a public platform, where an owner has both private and public ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from interlock.effects import READS
-from interlock.memory.calls.services import mcp_server_of
+from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
@@ -29,7 +29,7 @@ def find_repository_read(action: Action, analysis: Analysis) -> Iterator[Exposur
 
 
 def comes_from_elsewhere(exposure: Exposure, action: Action) -> bool:
-    """Whether private data was read elsewhere than on the open platform that is written to: there, most is open.
+    """Whether private data was read elsewhere than on the public platform that is written to, where most is public.
 
     Another repository counts as elsewhere.
     """

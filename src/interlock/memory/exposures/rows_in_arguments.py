@@ -1,4 +1,4 @@
-"""Records of people in the arguments of a tool that does not need them.
+"""Rows about people in the arguments of a tool that does not need them.
 
 A tool may take a note, a context or a summary besides its input. After a run has read private data, rows with
 addresses or numbers of people in such an argument are that data, sent to the server of the tool.
@@ -10,7 +10,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.words import memory_words
-from interlock.memory.exposures.destinations import NEAR
+from interlock.memory.exposures.destinations import INTERNAL_FLAGS
 from interlock.memory.model import LEAK_RULE, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
@@ -32,7 +32,7 @@ def find_rows_in_arguments(action: Action, analysis: Analysis, state: RunState) 
     private = next((one for one in state.exposures if one.kind in _PRIVATE), None)
     if private is None or not memory_words().team.isdisjoint(split_words(action.tool_name)):
         return None
-    if any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
+    if any(not one.flags.isdisjoint(INTERNAL_FLAGS) for one in analysis.effects):
         return None
     for key, value in leaves(action.input_payload):
         if isinstance(value, str) and len(_PERSON.findall(value[:MAX_VALUE])) >= MIN_ROWS:

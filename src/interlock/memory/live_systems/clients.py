@@ -1,4 +1,4 @@
-"""Contexts: which cluster, account or project a command switches a client to; and the tags that it makes."""
+"""Contexts: which cluster, account or project a command switches a client to; and the tags that it creates."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _name_of(switches: Iterable[str]) -> str:
 
 
 def find_tags(analysis: Analysis) -> tuple[str, ...]:
-    """Return the words of a command that may be the names of tags which it makes."""
+    """Return the words of a command that may be names of tags that it creates."""
     if "shell" not in analysis.languages or "git" not in analysis.text:
         return ()
     rests = [one["rest"].split() for one in _TAGGING.finditer(analysis.text[:MAX_TEXT])]

@@ -1,4 +1,4 @@
-"""Live systems: an earlier call has switched a client, a variable or a setting to production, and this one uses it."""
+"""Switches to live systems: of a client, a variable or a setting that later calls use."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _switches(text: str) -> Iterator[str]:
 
 
 def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
-    """Yield the words for a live system with which an edit of settings replaces words for tests."""
+    """Yield the words for a live system that replace words for a test system in an edit of settings."""
     if analysis.languages and not any(one.kind == "fs.write" for one in analysis.effects):
         return  # commands and code that write nothing
     from interlock.memory.calls.text_edits import find_edits

@@ -8,7 +8,7 @@ from interlock.memory.state import RunState
 from interlock.model import Analysis, Effect, Finding
 
 RULE = "live_system_used"
-#: Kinds of effects by which something that others use may change, or by which code runs that may change it.
+#: Kinds of effects that may change something that others use, or run code that may.
 _CHANGING = (
     *("db.write", "db.delete", "db.drop", "db.alter", "db.grant", "db.execute", "container.", "cluster.", "infra."),
     *("deploy.", "process.spawn", "process.run", "code.run", "code.eval", "local.change", "service.change"),
@@ -38,7 +38,7 @@ def _find_call(analysis: Analysis, switched: Exposure) -> Effect | None:
 def find_system_change(analysis: Analysis) -> Effect | None:
     """Return the first effect by which an action may change a system that others use, or None."""
     for effect in analysis.effects:
-        runs_code = bool(effect.via)  # a script of which nothing but reads could be told may still use it
+        runs_code = bool(effect.via)  # a script may change more than the reads that were found in it
         if (effect.kind.startswith(_CHANGING) and effect.kind not in _READING) or runs_code:
             return effect
     return None

@@ -9,13 +9,13 @@ from interlock.knowledge.table_types.tool_calls import ToolVerbs
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.words import memory_words
-from interlock.memory.exposures.destinations import FAR, is_read_by_everyone
+from interlock.memory.exposures.destinations import EXTERNAL_FLAGS, is_read_by_everyone
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.payload import leaves
 
 RULE = "repeated_call"
-#: After this many calls of a tool, and after as many again, a person is asked whether that was intended.
+#: Every so many calls of a tool, a person is asked whether that is intended.
 EVERY = 5
 _ADDING_UP = frozenset("record.delete tool.destroy account.change access.grant order.place payment.send".split())
 
@@ -25,7 +25,7 @@ def _removal_verbs() -> frozenset[str]:
     return frozenset(read_table("tool-verbs", ToolVerbs).groups["remove"])
 
 
-def removes(action: Action) -> bool:
+def is_removal(action: Action) -> bool:
     """Whether a tool removes something, by its name."""
     return not _removal_verbs().isdisjoint(split_words(action.tool_name))
 
@@ -46,10 +46,10 @@ def find_repetition(action: Action, analysis: Analysis, state: RunState) -> Find
     if not before or before % EVERY:
         return None
     for effect in analysis.effects:
-        far = effect.kind == "message.send" and not effect.flags.isdisjoint(FAR)
+        far = effect.kind == "message.send" and not effect.flags.isdisjoint(EXTERNAL_FLAGS)
         counted = effect.kind in _ADDING_UP or far
         if effect.kind == "record.change":
-            counted = is_read_by_everyone(action) or removes(action) or _names_amount(action)
+            counted = is_read_by_everyone(action) or is_removal(action) or _names_amount(action)
         if counted and "practice" not in effect.flags:
             reason = f"Call {before + 1} of `{action.tool_name}` in this run: together they may be more than was meant"
             return Finding(RULE, Level.HIGH, reason, effect.span)

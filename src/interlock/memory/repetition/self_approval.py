@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding

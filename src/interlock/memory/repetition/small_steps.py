@@ -10,7 +10,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_place
-from interlock.memory.calls.services import tool_service_of
+from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.model import ExposureKind
 from interlock.memory.state import RunState
@@ -24,11 +24,11 @@ MAX_KEY = 100
 _TRACES = late(
     r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
 )
-_WRITING = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
+_WRITING_KINDS = frozenset({"record.change", "message.send", "tool.change", "tool.unknown", "data.export"})
 
 
 class StepKind(Enum):
-    """A kind of steps that is counted. Each count has a kind, and a name for what its steps have in common."""
+    """A kind of steps that are counted. A count has a kind, and the name of what its steps have in common."""
 
     ROWS = "rows"
     TRACES = "traces"
@@ -41,8 +41,8 @@ class StepKind(Enum):
     SAME = "same"
 
 
-#: Kind of steps → the number of calls after which a person is asked, and what they may add up to.
-_MEANT = {
+#: Kind of steps → every how many of them a person is asked, and what they may add up to.
+_LIMITS = {
     StepKind.ROWS: (5, "deletes rows of a table one by one"),
     StepKind.TRACES: (2, "deletes or edits records of what happened, one by one"),
     StepKind.ORIGINALS: (4, "replaces files that may exist nowhere else, one by one"),
@@ -56,7 +56,7 @@ _MEANT = {
 
 
 def find_steps(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return the small steps that an action is: what is counted, and of what."""
+    """Return the keys of the counts that an action adds to."""
     return tuple(dict.fromkeys(key[:MAX_KEY] for key in _steps_in(action, analysis)))
 
 
@@ -111,32 +111,36 @@ def _steps_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
     if party and amount is not None and claims:
         yield _key(StepKind.SAME, f"{action.tool_name} {party} {amount}")
         yield _key(StepKind.PARTY, f"{action.tool_name} {party}")
-    if any(one.kind in _WRITING for one in analysis.effects) and not words.isdisjoint(known.writing):
+    if any(one.kind in _WRITING_KINDS for one in analysis.effects) and not words.isdisjoint(known.writing):
         place = next((value for key, value in values if is_place(key, value) and key not in known.owners), "")
         if place:
-            yield _key(StepKind.PLACE, f"{tool_service_of(action.tool_name)} {place} {_number(values)}")
+            yield _key(StepKind.PLACE, f"{tool_service_of(action.tool_name)} {place} {_find_number(values)}")
 
 
-def _number(values: Iterable[tuple[str, object]]) -> str:
+def _find_number(values: Iterable[tuple[str, object]]) -> str:
     """Return the number of the issue, ticket or record that a call is about."""
     return next((str(value) for key, value in values if isinstance(value, int) and key.endswith(("number", "id"))), "")
 
 
 def find_repeated_step(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if an action exceeds the number of steps of its kind."""
+    """Return a finding if an action reaches the limit for steps of its kind."""
     for key in find_steps(action, analysis):
         name, _, common = key.partition(" ")
         kind = StepKind(name)
-        limit, meaning = _MEANT[kind]
+        limit, meaning = _LIMITS[kind]
         count = state.steps.get(key, 0) + 1
-        if count < limit or count % limit or (kind is StepKind.PLACE and not _passes_on(action, analysis, state)):
+        if (
+            count < limit
+            or count % limit
+            or (kind is StepKind.PLACE and not _writes_private_data(action, analysis, state))
+        ):
             continue
         reason = f"Call {count} of its kind in this run: {meaning} (`{quotable(common or name)}`)"
         return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
 
 
-def _passes_on(action: Action, analysis: Analysis, state: RunState) -> bool:
+def _writes_private_data(action: Action, analysis: Analysis, state: RunState) -> bool:
     """Whether a call may write private data of another service or of a confidential file."""
     server = tool_service_of(action.tool_name)
     private = [one for one in state.exposures if one.kind in (ExposureKind.PRIVATE, ExposureKind.SECRET)]

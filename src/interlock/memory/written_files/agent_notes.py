@@ -1,4 +1,4 @@
-"""Lasting orders to an agent: notes in its memory, and texts that are added to its instructions."""
+"""Persistent instructions to an agent: notes in its memory, and texts that are added to its instructions."""
 
 from __future__ import annotations
 

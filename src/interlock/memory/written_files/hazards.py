@@ -14,9 +14,9 @@ from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.programs import programs_of_command, users_of
 from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import source_kind
-from interlock.memory.holdings.command_paths import paths_of
 from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
 from interlock.memory.state import RunState
+from interlock.memory.taint.command_paths import paths_of
 from interlock.memory.written_files.signals import (
     MAX_TEXT,
     find_file_signals,
@@ -51,7 +51,7 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 
 def _may_run(action: Action, analysis: Analysis) -> bool:
-    """Whether a command may take code or settings from files: every program may that is not known as inert."""
+    """Whether a command may read code or settings from files: every program may, unless it is known as inert."""
     if _runs_code(action, analysis):
         return True
     return bool(analysis.effects) and any(
@@ -61,13 +61,13 @@ def _may_run(action: Action, analysis: Analysis) -> bool:
 
 
 def _runs_code(action: Action, analysis: Analysis) -> bool:
-    """Whether an action is code that imports something, which may be a module of this run."""
+    """Whether an action is code that imports something, perhaps a module that this run wrote."""
     written = not _PATHS.isdisjoint(action.input_payload)
     return not written and not _CODE.isdisjoint(analysis.languages) and _IMPORT.search(analysis.text) is not None
 
 
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[Hazard, str]]:
-    """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
+    """Yield the hazards in the files of a run, each with its file: of each file alone, then of all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         signals = find_file_signals(path, state.written[path])

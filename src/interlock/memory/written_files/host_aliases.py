@@ -1,4 +1,4 @@
-"""Names that files of a run give to machines: `staging` means the address that the run wrote next to it."""
+"""Host aliases: names for machines in files that a run wrote, such as `staging` with an address next to it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.levels import Level
-from interlock.memory.exposures.private_names import names_people, source_kind
-from interlock.memory.holdings.command_paths import paths_of
+from interlock.memory.exposures.private_names import is_people_folder, source_kind
 from interlock.memory.state import RunState
+from interlock.memory.taint.command_paths import paths_of
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
@@ -29,7 +29,7 @@ _DEFINED = (
     ),
     late(r"(?m)^(?P<name>[a-z][\w-]{1,60})[ \t]+(?P<between>)(?P<host>[\w-]{1,60}(?:\.[\w-]{1,60}){1,5})[ \t]*$"),
 )
-_NEAR = late(
+_INTERNAL_ADDRESS = late(
     r"(?i)^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|[\w-]+$)|\.(?:local|internal|lan|test)$"
 )
 _LIVE = late(r"(?i)(?<![a-z])(?:prod|production|live)(?![a-z])")
@@ -58,17 +58,17 @@ def find_host_alias_use(action: Action, analysis: Analysis, state: RunState) -> 
     for one in _find_names(state):
         if not re.search(rf"(?:^|[@/=\s\"']){re.escape(one.name)}(?=[:/\s\"']|$)", text):
             continue
-        if (one.outside and _hands_over(action, analysis, text)) or (one.live and _CHANGING.search(text)):
+        if (one.outside and _sends_private_data(action, analysis, text)) or (one.live and _CHANGING.search(text)):
             reason = f"By `{quotable(one.name)}` it reaches `{quotable(one.host)}`, as this run has written"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
 
 
-def _hands_over(action: Action, analysis: Analysis, text: str) -> bool:
+def _sends_private_data(action: Action, analysis: Analysis, text: str) -> bool:
     """Whether a command names personal data, or sends credentials."""
     if _SIGNED_IN.search(text):
         return True
-    return any(source_kind(path, action) or names_people(path) for path in paths_of(action, analysis))
+    return any(source_kind(path, action) or is_people_folder(path) for path in paths_of(action, analysis))
 
 
 def _find_names(state: RunState) -> Iterator[HostAlias]:
@@ -80,4 +80,4 @@ def _find_names(state: RunState) -> Iterator[HostAlias]:
         for pattern in _DEFINED:
             for found in list(pattern.finditer(file.text[:MAX_TEXT]))[:MAX_NAMES]:
                 host, line = found["host"], file.text[found.start() : found.end() + 80]
-                yield HostAlias(found["name"], host, not _NEAR.search(host), _LIVE.search(line) is not None)
+                yield HostAlias(found["name"], host, not _INTERNAL_ADDRESS.search(host), _LIVE.search(line) is not None)

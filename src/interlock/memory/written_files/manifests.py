@@ -26,7 +26,7 @@ _ADDRESS = late(
     r"(?:(?:git|hg|svn)\+)?(?:https?|git|ssh)://(?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+)(?P<path>/[^\s\"'<>,)\]]*)?"
     r"|=>\s*(?P<module>[\w-]+(?:\.[\w-]+)+)/"
 )
-#: Words before an address that only points to documentation, a licence or an issue tracker.
+#: Words in front of an address that is only a link to documentation, a licence or an issue tracker.
 _ABOUT = late(
     r"(?i)(?:home-?page|documentation|\bdocs?\b|repository|\bbugs?\b|issues?|license|changelog|author|funding|schema|xmlns|xsi:"
     r"|\bscm\b|website|contact|source_?url|project[-_.]?urls?|maintainer|description|\bsee\b|#|//|/\*)[^\n]{0,80}$"
@@ -54,7 +54,7 @@ def _usual() -> frozenset[str]:
 
 
 def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Finding | None:
-    """Return a finding if a command installs or builds by a manifest of this run that names an unusual host."""
+    """Return a finding if a command installs or builds from a manifest of this run that names an unusual host."""
     followed = [found for program, _ in programs_of_command(analysis) if (found := _names_for(family_of(program)))[0]]
     if not followed or not analysis.effects:
         return None
@@ -73,7 +73,7 @@ def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Find
 
 
 def find_manifest_edit(analysis: Analysis) -> Concern | None:
-    """Return a concern if a command makes a manifest of an old one and puts an unusual host into it."""
+    """Return a concern if a command rewrites a manifest and adds an unusual host to it."""
     text = analysis.text[:MAX_TEXT]
     if "shell" not in analysis.languages or any(one.kind.startswith(("net.", "code.")) for one in analysis.effects):
         return None

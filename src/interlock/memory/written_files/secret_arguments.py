@@ -35,7 +35,7 @@ def find_secret_argument(action: Action, analysis: Analysis, state: RunState) ->
     if not edits or not analysis.effects:
         return None
     for name, path in _reporters(state):
-        if any(_hands_over(edit, name) for edit in edits):
+        if any(_passes_secret(edit, name) for edit in edits):
             file = quotable(path.rpartition("/")[2])
             reason = f"Hands a secret to `{quotable(name)}`, which reports to another machine: this run wrote `{file}`"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
@@ -51,7 +51,7 @@ def _reporters(state: RunState) -> Iterator[tuple[str, str]]:
                 yield found["name"] or found["exported"], path
 
 
-def _hands_over(edit: Edit, name: str) -> bool:
+def _passes_secret(edit: Edit, name: str) -> bool:
     """Whether a text calls a function and names a secret on the same line, outside of prose."""
     called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_NAMES})")
     return called.search(_QUOTED.sub('""', edit.new)) is not None and called.search(edit.old) is None

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.texts import Hazard, WrittenHazards
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.model import WrittenFile
 from interlock.patterns import late
 
@@ -93,7 +93,7 @@ def find_signals(text: str, folder: str) -> frozenset[str]:
     found = {
         name for name, signals in hazard_reader().signals.items() if any(one.occurs(text, lowered) for one in signals)
     }
-    if any(holds_records(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
+    if any(is_records_file(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
         found.add("records")
     return frozenset(found)
 
@@ -103,7 +103,7 @@ def _ending(path: str) -> str:
 
 
 def is_read_by_task(path: str) -> bool:
-    """Whether the commands of a file are read by task."""
+    """Whether the file has named tasks, of which a command runs some."""
     reader, name = hazard_reader(), path.rpartition("/")[2].lower()
     return (
         name in reader.read_files

@@ -1,4 +1,4 @@
-"""Timers of services, by which files of a run would run again and again after the run has ended."""
+"""Timers of services that would run files of this run again and again after the run has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of this run in formats without a parser, which it passes to programs: the places and addresses in them.
+"""Files in formats without a parser that this run passes to programs: the paths and addresses in them.
 
 A list of arguments, a collection of requests, a pipeline or a batch job says what a program does, in a language of its
 own. It cannot be read as code, but the places, the statements and the addresses in it can be found.
@@ -19,7 +19,7 @@ from interlock.sanitise import quotable
 RULE = "written_file_handed_over"
 MAX_TEXT, MAX_WORDS, MAX_FILE = 20_000, 200, 60_000
 _WORD = late(r"[^\s\"'`;|&<>()=,]{3,300}")
-#: Words by which a program is told to show or to check something only.
+#: Words that tell a program only to show or to check something.
 _CHECKING = late(
     r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n"
     r"|lint|validate|check|test|fmt|format)(?:\s|$)"
@@ -111,7 +111,7 @@ def _is_text(file: WrittenFile) -> bool:
 
 
 def _find_named(action: Action, text: str, *, is_code: bool) -> str:
-    """Describe what a text names that needs approval; an empty text if there is nothing."""
+    """Describe the first thing in a text that needs approval; return an empty text if there is none."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for what, pattern in _NAMED.items():
         for found in pattern.finditer(text[:MAX_FILE]):

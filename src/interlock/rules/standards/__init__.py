@@ -1,1 +1,1 @@
-"""What rules are called elsewhere: OWASP Agentic, MITRE ATLAS and MITRE ATT&CK, as lists and one table of rules."""
+"""The ids of rules in OWASP Agentic, MITRE ATLAS and MITRE ATT&CK: these lists, and one table of rules."""

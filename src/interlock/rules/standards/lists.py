@@ -18,7 +18,7 @@ FILES = {"OWASP": "owasp-agentic.toml", "ATLAS": "mitre-atlas.toml", "ATT&CK": "
 
 
 class Tactic(msgspec.Struct, frozen=True):
-    """What a technique is used for."""
+    """A tactic: the purpose of a technique."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Changes in words: for each kind, what was done and what differs from before."""
+"""Descriptions of changes: for each kind, what was done and what differs from before."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from interlock.sanitise import plain
 from interlock.server.administration.change_descriptions import DESCRIPTIONS
 from interlock.store.database import Database
 
-#: The kinds of records about the things of each page.
+#: The kinds of records about the objects of each page.
 KINDS = {
     "people": ("person.added", "person.changed"),
     "keys": ("access.made", "access.changed", "access.revoked", "access.restored"),

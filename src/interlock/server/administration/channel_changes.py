@@ -1,11 +1,11 @@
-"""Changes of stored channels: checked as a configuration file is, all errors at once, and then stored."""
+"""Change stored channels. A change is checked like a configuration file, with all errors at once, and then stored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.config.channels import CHANNEL_KINDS, find_channel_problems
+from interlock.config.channels import CHANNEL_KINDS, describe_problem, find_channel_problems
 from interlock.errors import InterlockError, InvalidFieldsError
 from interlock.model import Struct
 from interlock.server.administration.channels import find_origins
@@ -31,7 +31,7 @@ def add_channel(service: Service, given: ChannelInput, actor: str) -> StoredChan
     notifier = service.notifier
     problems = _find_problems(notifier, given)
     if "name" not in problems and given.name in notifier.in_force():
-        problems["name"] = _describe_taken(service, given.name)
+        problems["name"] = _describe_conflict(service, given.name)
     if problems:
         raise InvalidFieldsError(problems)
     return notifier.stored_channels.create(given.name, given.kind, given.settings, given.secrets, actor)
@@ -115,11 +115,11 @@ def _find_address_problems(
         try:
             notifier.make(settings)
         except InterlockError as error:
-            yield (*shape.urls, *shape.secrets)[0], str(error).removeprefix(f"channel `{given.name}`: ")
+            yield (*shape.urls, *shape.secrets)[0], describe_problem(error)
 
 
-def _describe_taken(service: Service, name: str) -> str:
-    """Return where there is a channel of a name already."""
+def _describe_conflict(service: Service, name: str) -> str:
+    """Return where a channel of this name is already defined."""
     origin = find_origins(service).get(name)
     where = "there is" if origin is None else f"`{origin}` has"
     return f"{where} a channel `{name}` already; use another name"

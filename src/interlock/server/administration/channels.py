@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from interlock.audit.masking import mask_text
-from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings
-from interlock.config.origins import STORE, Origin, settings_of
+from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings, describe_problem
+from interlock.config.origins import STORE, Origin, collect_settings
 from interlock.errors import ConfigError
 from interlock.model import Struct
 from interlock.server.notify.health import ChannelHealth, read_health
@@ -80,7 +80,7 @@ def _missing_secret(settings: ChannelSettings) -> str:
         for secret in filter(settings.has_secret, CHANNEL_KINDS[settings.kind].secrets):
             settings.read_secret(secret)
     except ConfigError as error:
-        return str(error).removeprefix(f"channel `{settings.name}`: ")
+        return describe_problem(error)
     return ""
 
 
@@ -96,5 +96,5 @@ def _people_by_channel(service: Service) -> Mapping[str, tuple[str, ...]]:
 def find_origins(service: Service) -> Mapping[str, Origin]:
     """Return where each channel of a configuration file is written."""
     active = service.gate.configuration
-    found = (one for one in settings_of(active.config, active.layers) if one.key.startswith("channels."))
+    found = (one for one in collect_settings(active.config, active.layers) if one.key.startswith("channels."))
     return {one.value["name"]: one.origins[-1] for one in found}

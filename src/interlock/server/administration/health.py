@@ -26,7 +26,7 @@ from interlock.version import VERSION
 
 GOOD, WARNING, PROBLEM = "good", "warning", "problem"
 _ORDER = (PROBLEM, WARNING, GOOD)
-#: From when on something is worth a warning, or a problem.
+#: The thresholds of warnings and problems.
 SLOW_READ_SECONDS, LOW_DISK, NO_DISK, CLOCK_SECONDS, MAX_WAITING, LATE_RUNS = 0.1, 0.1, 0.02, 5, 1_000, 5
 VERIFY_DAYS, SILENT_DAYS = 7, 7
 _VERIFY = "verify the audit records"
@@ -49,7 +49,7 @@ def check_health(service: Service) -> list[HealthCheck]:
 
 
 def _run(checks: Callable[[Service], Iterator[HealthCheck]], service: Service) -> list[HealthCheck]:
-    """Return the checks of one part; that they fail is itself a problem."""
+    """Return the checks of one part; if they raise, that is itself a problem."""
     try:
         return list(checks(service))
     except (InterlockError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The opposite of each kind of change, in one table: what it does in words, and the change itself."""
+"""The inverse of each kind of change, in one table: a description, and the change itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The retention: what is kept for how long, what that removes, and changes of it in the browser."""
+"""The retention: how long records are kept, what would be removed now, and changes of it in the browser."""
 
 from __future__ import annotations
 

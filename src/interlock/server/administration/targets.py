@@ -1,4 +1,4 @@
-"""Everything that can be administered, of a server or of a store that a command has opened."""
+"""Everything that can be administered, at a server or in a store that a command has opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undoing a change: the opposite change, recorded as a new one."""
+"""Undo a change by its inverse, which is recorded as a new change."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.model import Struct
 from interlock.server.administration.changes import Change, describe_change_record, find_change, list_changes
-from interlock.server.administration.recent import find_obstacle
+from interlock.server.administration.recent_changes import find_obstacle
 from interlock.server.administration.targets import collect_administered
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency

@@ -17,8 +17,8 @@ from interlock.server.administration.channel_changes import (
     set_state,
     split_values,
 )
+from interlock.server.administration.channel_test import try_channel
 from interlock.server.administration.channels import ChannelState, list_channels
-from interlock.server.administration.try_channel import try_channel
 from interlock.server.api.parameters import MANAGE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.notify.channel import ChannelError

@@ -11,7 +11,7 @@ from litestar import get, post
 from litestar.params import JSONBody
 
 from interlock.access.roles import Caller
-from interlock.analyse.declared import DeclaredAction
+from interlock.analyse.declared_action import DeclaredAction
 from interlock.errors import InvalidActionError
 from interlock.gate.remote.messages import DeclaredTool
 from interlock.model import Action, Struct

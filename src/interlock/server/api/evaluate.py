@@ -1,4 +1,4 @@
-"""`POST /v1/evaluate`: may this run?"""
+"""`POST /v1/evaluate`: decide whether an action may run."""
 
 from __future__ import annotations
 

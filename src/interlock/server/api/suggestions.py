@@ -9,8 +9,8 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath, JSONBody
 
-from interlock.learning.responses import Narrowing, Response, list_dismissed
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_responses import Narrowing, Response, list_dismissed
 from interlock.model import Struct
 from interlock.server import suggestions
 from interlock.server.api.grants import GrantWire, grant_wire

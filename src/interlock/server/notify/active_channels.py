@@ -1,4 +1,4 @@
-"""The channels that can be used. One that does not work, or is paused, is left out, and says why."""
+"""The channels that can be used. One that is paused or does not work is left out, with a reason."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 
 from interlock.audit.journal import Journal
-from interlock.config.channels import ChannelSettings
+from interlock.config.channels import ChannelSettings, describe_problem
 from interlock.errors import InterlockError
 from interlock.server.notify.channel import Channel
-from interlock.server.notify.kinds import FACTORIES
+from interlock.server.notify.channel_kinds import FACTORIES
 from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.webhooks.address_policy import AddressPolicy
 
@@ -63,6 +63,6 @@ class ConfiguredChannels:
             try:
                 made[name] = FACTORIES[settings.kind](settings, self._policy, self._journal)
             except InterlockError as error:
-                problems[name] = str(error).removeprefix(f"channel `{name}`: ")
+                problems[name] = describe_problem(error)
                 _LOG.error("channel `%s` is not available: %s", name, problems[name])
         self._channels, self.problems = made, problems

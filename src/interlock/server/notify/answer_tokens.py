@@ -1,4 +1,4 @@
-"""The tokens of buttons: each stands for one answer of one person to exactly one action."""
+"""The tokens of buttons. Each stands for one answer of one person to exactly one action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E-mail, Teams, Discord, ntfy, Pushover and many other services, through Apprise: one way, with a link to answer."""
+"""E-mail, Teams, Discord, ntfy, Pushover and many other services through Apprise. Messages have a link to answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from interlock.config.channels import ChannelSettings
-from interlock.errors import ConfigError, InterlockError
+from interlock.config.channels import ChannelConfigError, ChannelSettings
+from interlock.errors import InterlockError
 from interlock.sanitise import plain
 from interlock.server.notify.apprise_process import AppriseResult, Job
 from interlock.server.notify.apprise_url import check_apprise_url, check_service
@@ -41,8 +41,10 @@ class AppriseChannel:
         self.name, self._policy = settings.name, policy
         self._url = settings.read_secret("url") if settings.has_secret("url") else ""
         if self._url and RECIPIENT not in self._url:
-            message = f"channel `{self.name}`: the URL needs `{RECIPIENT}` where a person's address belongs"
-            raise ConfigError(f"{message}, as `mailtos://user:password@smtp.example.com?to={RECIPIENT}`")
+            message = f"the URL needs `{RECIPIENT}` where a person's address belongs"
+            raise ChannelConfigError(
+                self.name, f"{message}, as `mailtos://user:password@smtp.example.com?to={RECIPIENT}`"
+            )
         self._guarded = not self._url or isinstance(settings, StoredSettings)
         if self._url:
             (check_apprise_url if self._guarded else check_service)(self._url)

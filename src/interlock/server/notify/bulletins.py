@@ -34,7 +34,7 @@ def _is_about(wanted: Preferences, agent_id: str) -> bool:
 
 
 def find_obstacle_to_sending(preferences: Preferences, message: QueuedMessage) -> str:
-    """Return why a person does not get a message any longer; empty if they do."""
+    """Return why a person should no longer get a message; empty if they should."""
     if not (preferences.weekly_report if message.kind == REPORT else preferences.drift):
         return "the person has opted out of it"
     if Destination(channel=message.channel, address=message.recipient) not in preferences.destinations:
@@ -43,7 +43,7 @@ def find_obstacle_to_sending(preferences: Preferences, message: QueuedMessage) -
 
 
 def write_bulletin(journal: Journal, message: QueuedMessage, url: str) -> Notification:
-    """Return the words of a message, or raise."""
+    """Return the text of a message, or raise."""
     return write_report(journal, message, url) if message.kind == REPORT else _write_note(journal, message, url)
 
 

@@ -17,7 +17,7 @@ from interlock.server.notify.channel import ENDED, REQUESTED, Notification
 from interlock.server.notify.chat_accounts import ChatAccounts, check_member
 from interlock.server.notify.link_codes import LinkCodes
 from interlock.server.notify.message import make_notification, with_environment
-from interlock.server.notify.one_time_secrets import OneTimeSecret
+from interlock.server.notify.one_time_secrets import OneTimeSecret, SecretState
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.service import Service
 from interlock.store.clock import now_in
@@ -115,8 +115,8 @@ class ChatCommands:
             return _ButtonPress(caller, None, "This button is not valid.")
         if meaning.channel != sender.channel or meaning.person != person.name:
             return _ButtonPress(caller, meaning, "This button belongs to another person.")
-        problem = meaning.problem_at(now_in(transaction.connection).wall)
-        return _ButtonPress(caller, meaning, f"This button has {_HAS[problem]}." if problem else "")
+        state = meaning.state_at(now_in(transaction.connection).wall)
+        return _ButtonPress(caller, meaning, _PROBLEMS.get(state, ""))
 
     def _answer(
         self, sender: Sender, pressed: _ButtonPress, caller: Caller, meaning: OneTimeSecret, token: str
@@ -169,7 +169,11 @@ class ChatCommands:
         )
 
 
-_HAS = {"already used": "already been used", "expired": "expired"}
+#: Why a button can no longer be pressed.
+_PROBLEMS = {
+    SecretState.USED: "This button has already been used.",
+    SecretState.EXPIRED: "This button has expired.",
+}
 
 
 def _describe(approval: Approval) -> str:

@@ -11,7 +11,7 @@ from interlock.audit.record import Entry
 from interlock.errors import ForbiddenError
 from interlock.sanitise import plain
 from interlock.server.notify.chat_accounts import ChatAccount, ChatAccounts
-from interlock.server.notify.one_time_secrets import OneTimeSecret, find_secret, keep_secret, use_secret
+from interlock.server.notify.one_time_secrets import OneTimeSecret, SecretState, find_secret, keep_secret, use_secret
 from interlock.store.clock import MICROSECONDS, now_in
 
 CODE_SECONDS = 10 * 60
@@ -52,7 +52,7 @@ class LinkCodes:
         def operation(transaction: Transaction) -> ChatAccount | None:
             at = now_in(transaction.connection).wall
             found = find_secret(transaction, _PURPOSE, code)
-            if found is None or found.channel != channel or found.problem_at(at):
+            if found is None or found.channel != channel or found.state_at(at) is not SecretState.VALID:
                 transaction.append(_refusal(channel, member, at))
                 return None
             use_secret(transaction, code)

@@ -1,4 +1,4 @@
-"""The words of a notification. What comes from an agent is masked, on one line, and with nothing hidden in it."""
+"""The text of a notification. What comes from an agent is masked, on one line, and with hidden characters shown."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def cut(text: str, most: int) -> str:
 
 
 def _what(approval: Approval) -> str:
-    """Return what a title says. Nothing of it is chosen by the agent, which could write there what it likes."""
+    """Return the title. Nothing in it is chosen by the agent."""
     environment = approval.action.get("environment")
     known = f" in {environment}" if environment in ("development", "staging", "production", "critical") else ""
     return f"{approval.decision.get('level', 'unknown')} risk{known}"

@@ -13,9 +13,9 @@ from interlock.sanitise import plain
 from interlock.server.notify.active_channels import ConfiguredChannels
 from interlock.server.notify.browsers import Browsers
 from interlock.server.notify.channel import Channel
+from interlock.server.notify.channel_kinds import FACTORIES
 from interlock.server.notify.channels_in_force import ChannelsInForce
 from interlock.server.notify.chat_accounts import ChatAccounts
-from interlock.server.notify.kinds import FACTORIES
 from interlock.server.notify.message import make_test_notification
 from interlock.server.notify.outbox import QueuedMessage, list_newest
 from interlock.server.notify.preferences import Destination, PreferenceRepository, Preferences

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 from interlock.access.secrets import secret_hash
@@ -18,8 +19,16 @@ _USE = "UPDATE interlock_chat_tokens SET used_at = :at WHERE hash = :hash AND us
 KEPT_SECONDS = 86_400
 
 
+class SecretState(Enum):
+    """Whether a secret can be used."""
+
+    VALID = "valid"
+    USED = "used"
+    EXPIRED = "expired"
+
+
 class OneTimeSecret(Struct, frozen=True, kw_only=True):
-    """What a secret stands for. A link code stands for a person alone; a button for one answer to one action."""
+    """The meaning of a secret: a link code stands for a person, and a button for one answer to one action."""
 
     purpose: str
     channel: str
@@ -31,11 +40,11 @@ class OneTimeSecret(Struct, frozen=True, kw_only=True):
     expires_at: int = 0
     used_at: int | None = None
 
-    def problem_at(self, at: int) -> str:
-        """Return why the secret is no longer valid at a time, or nothing."""
+    def state_at(self, at: int) -> SecretState:
+        """Return whether the secret can be used at a time."""
         if self.used_at is not None:
-            return "already used"
-        return "expired" if self.expires_at <= at else ""
+            return SecretState.USED
+        return SecretState.EXPIRED if self.expires_at <= at else SecretState.VALID
 
 
 _SIGNED = tuple(name for name in OneTimeSecret.__struct_fields__ if name != "used_at")

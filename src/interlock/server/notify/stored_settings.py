@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interlock.config.channels import ChannelSettings
-from interlock.errors import ConfigError
+from interlock.config.channels import ChannelConfigError, ChannelSettings
 from interlock.server.webhooks.address_policy import AddressPolicy
 
 
@@ -27,7 +26,7 @@ class StoredSettings(ChannelSettings, frozen=True, kw_only=True):
     def read_secret(self, secret: str) -> str:
         """Return a secret, or raise."""
         if secret not in self.secrets:
-            raise ConfigError(f"channel `{self.name}`: there is no {secret.replace('_', ' ').replace('url', 'URL')}")
+            raise ChannelConfigError(self.name, f"there is no {secret.replace('_', ' ').replace('url', 'URL')}")
         return self.secrets[secret]
 
 

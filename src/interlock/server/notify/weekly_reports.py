@@ -72,7 +72,7 @@ def _plan(transaction: Transaction) -> bool:
 
 
 def report_id(week: Week) -> str:
-    """Return what stands in the outbox for a report, in place of a request."""
+    """Return the id of a report in the outbox, where messages have the id of a request."""
     return f"report-{week}"
 
 

@@ -1,4 +1,4 @@
-"""All that an action is given, on one line: no button may approve what its message does not show."""
+"""The whole input of an action on one line: no button may approve what its message does not show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_WHOLE = 1_400
 
 
 def describe_whole(approval: Approval) -> str | None:
-    """Return the tool and everything that it is given, or None if that is too long or partly hidden.
+    """Return the tool and its whole input, or None if that is too long or partly hidden.
 
     Line breaks stay visible as `\\n`: on one line without them, the next command would look like an argument.
     """

@@ -1,4 +1,4 @@
-"""What a provider publishes about itself: its discovery document and its public keys, cached for a while."""
+"""The metadata of a provider: its discovery document and its public keys, cached for a while."""
 
 from __future__ import annotations
 

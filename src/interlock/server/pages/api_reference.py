@@ -21,7 +21,7 @@ async def show_reference(request: PageRequest, pages: PagesDependency) -> Respon
 
 @lru_cache(maxsize=1)
 def _describe_routes(app: Litestar) -> tuple[dict[str, list[dict[str, Any]]], dict[str, Any]]:
-    """Return the routes by tag, and what is said about all of them. It takes a while, and stays the same."""
+    """Return the routes by tag, and the general description. Cached, because it takes a while."""
     schema = app.openapi_schema.to_schema()
     components = schema["components"]["schemas"]
     groups: dict[str, list[dict[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""The page of one request, with all that a person needs to decide on it."""
+"""The page of one request, with everything that a person needs to decide."""
 
 from __future__ import annotations
 

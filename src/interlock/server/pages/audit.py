@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from litestar.response import Stream
 
 from interlock.access.roles import Right
-from interlock.audit.causes import is_silent
+from interlock.audit.cited_calls import is_silent
 from interlock.audit.export import FORMATS
 from interlock.audit.kind_groups import GROUPS
 from interlock.audit.read import StoredRecord

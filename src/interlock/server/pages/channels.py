@@ -8,9 +8,9 @@ from litestar import Response, get, post
 
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
+from interlock.server.administration.channel_test import try_channel
 from interlock.server.administration.channels import list_channels
-from interlock.server.administration.recent import recent_changes
-from interlock.server.administration.try_channel import try_channel
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.notify.channel import ChannelError
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.problems import RequestError

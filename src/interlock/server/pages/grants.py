@@ -12,7 +12,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.approval.request import GrantScope
 from interlock.errors import ApprovalError
-from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pagination import cut_page
 from interlock.store.clock import now

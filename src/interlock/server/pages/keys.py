@@ -13,7 +13,7 @@ from interlock.access.roles import Right, Role, parse_role
 from interlock.errors import InterlockError, MissingError
 from interlock.server.administration import keys as administration
 from interlock.server.administration.keys import KeyState, find_key_state, list_key_states
-from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.key_form import EMPTY, ENVIRONMENTS, days_of, fields_of, pins_of, read_fields
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency

@@ -16,7 +16,7 @@ from interlock.access.sessions import LINK_SECONDS
 from interlock.config.home import NAME, own_folder
 from interlock.errors import InterlockError
 from interlock.server.administration import people as administration
-from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.formatting import url_part
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency

@@ -24,7 +24,7 @@ from interlock.server.pages.charts import bars, sparkline, stacked_bars
 from interlock.server.pages.condition_rows import describe_condition
 from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
-from interlock.server.pages.return_to import find_requested_page, read_remembered_page, remember_page
+from interlock.server.pages.requested_page import find_requested_page, read_remembered_page, remember_page
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import format_time

@@ -14,7 +14,7 @@ from interlock.config.home import NAME, own_folder
 from interlock.errors import InterlockError
 from interlock.server.administration import retention
 from interlock.server.administration.change_descriptions import RETENTION_LABELS
-from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.problems import problem_from

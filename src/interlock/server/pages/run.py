@@ -12,7 +12,7 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.approval.request_filter import RequestFilter
-from interlock.audit.causes import is_silent, load_causes
+from interlock.audit.cited_calls import is_silent, load_causes
 from interlock.audit.read import StoredRecord
 from interlock.audit.run_ids import shorten_ids
 from interlock.audit.runs import Run

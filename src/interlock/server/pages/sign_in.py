@@ -19,7 +19,7 @@ from interlock.server.cookies import expired_cookie, session_cookie
 from interlock.server.csrf import check_same_site
 from interlock.server.pages.local_path import local_path
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.return_to import forget_page, read_remembered_page
+from interlock.server.pages.requested_page import forget_page, read_remembered_page
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
 

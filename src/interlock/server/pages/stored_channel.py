@@ -13,9 +13,9 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.errors import InterlockError, InvalidFieldsError
 from interlock.server.administration.channel_changes import ChannelInput, add_channel, change_channel, set_state
+from interlock.server.administration.channel_test import try_channel
 from interlock.server.administration.channels import list_channels
-from interlock.server.administration.recent import recent_changes
-from interlock.server.administration.try_channel import try_channel
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.notify.channel import ChannelError
 from interlock.server.notify.stored_channels import ACTIVE, PAUSED
 from interlock.server.pages.channel_form import FORMS, name_fields, read_channel

@@ -13,8 +13,8 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.learning.narrower_shapes import has_folder
-from interlock.learning.responses import Narrowing, list_dismissed, narrow_shape
 from interlock.learning.suggestion import Suggestion
+from interlock.learning.suggestion_responses import Narrowing, list_dismissed, narrow_shape
 from interlock.server import suggestions
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 

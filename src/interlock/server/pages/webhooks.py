@@ -11,7 +11,7 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
-from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.recent_changes import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.problems import problem_from

@@ -55,7 +55,7 @@ _MODES = frozenset({"os.chmod", "pathlib.Path.chmod"})
 _OWN_PARTS = tuple(
     f"interlock.{part}."
     for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
-    "Gate.runs Gate.sessions agents.hook gate.session gate.recorder".split()
+    "Gate.runs Gate.sessions agents.hook gate.session gate.run_approvals gate.recorder".split()
 )
 #: How functions begin by which code may reach Interlock.
 _REACHING = ("interlock.", "runpy.run_", "unittest.mock.patch")

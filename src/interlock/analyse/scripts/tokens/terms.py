@@ -8,7 +8,7 @@ from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH, TRAILING
 from interlock.analyse.scripts.tokens.string_interpolation import Filling
 from interlock.analyse.scripts.tokens.tokenizer import Token
-from interlock.analyse.scripts.values import Ref, either, unknown
+from interlock.analyse.scripts.values import ASKED_ENVIRONMENT, Ref, either, unknown
 
 #: Words that stand before a statement or a value and say nothing by themselves.
 _PREFIXES = frozenset(
@@ -30,7 +30,6 @@ _UNARY = frozenset("! - + ~ & * \\ ++ -- ... .. @ % $ # ? ** -> :: ` | || ^ = ==
 MAX_LOOP_NAMES = 10
 #: Functions that ask the environment for one name: `get(ENV, "USER", "")`.
 _ASKING = frozenset("get haskey keys delete! get! in length".split())
-_ASKED = "asked environment"
 
 
 class Terms(Filling):
@@ -110,7 +109,7 @@ class Terms(Filling):
             return self.postfix(self.taint("input", word), start)
         if word in self.syntax.environment:
             if self.peek(-2).text == "(" and self.peek(-3).text in _ASKING:
-                return Ref(_ASKED)
+                return Ref(ASKED_ENVIRONMENT)
             return self.postfix(Ref("ENV"), start)
         if word in ("using", "import") and self.syntax.name == "julia":
             return self._import()

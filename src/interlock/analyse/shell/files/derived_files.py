@@ -14,7 +14,7 @@ from interlock.analyse.flow import REPLACED, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.provenance import read_marks
 from interlock.knowledge.catalogue import programs_in
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.record_names import is_records_file
 
 #: Options whose value is a file or a folder for the output, in most programs.
 _OPTIONS = frozenset(
@@ -93,6 +93,6 @@ def _marks_of_inputs(call: ShellCall, first: int, outputs: list[str]) -> frozens
             continue
         full = reading.places.resolve(word.lstrip("@"), call.scope.cwd) or word
         found |= reading.content_marks(full)
-        if holds_records(full):
+        if is_records_file(full):
             found |= {"records"}
     return found

@@ -14,7 +14,7 @@ from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.commands import Hosts
 from interlock.knowledge.table_types.files import FileOrigins
 from interlock.lazy import LazyModule
-from interlock.memory.exposures.record_names import holds_records
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
@@ -69,7 +69,7 @@ def trace_output(
             marks |= mark
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
-        elif effect.kind == "db.read" and effect.resource and holds_records(f"{effect.resource.name}.csv"):
+        elif effect.kind == "db.read" and effect.resource and is_records_file(f"{effect.resource.name}.csv"):
             marks |= _RECORDS
         elif effect.kind == "fs.read" and effect.resource:
             found = _file_marks(program, effect.resource, effect.flags, reading)
@@ -121,7 +121,7 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     """Return the marks that reading a file puts on the output."""
     marks = reading.content_marks(resource.name)
     shown = "names" not in flags
-    if shown and holds_records(resource.name):
+    if shown and is_records_file(resource.name):
         marks |= _RECORDS
     if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
         marks |= {"own_code"}

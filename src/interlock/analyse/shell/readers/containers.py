@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from interlock.analyse.argv import parse
-from interlock.analyse.disposable import mark_contained
+from interlock.analyse.disposable_machines import mark_contained
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import UNKNOWN, Flow

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from interlock.analyse.argv import parse
-from interlock.analyse.disposable import HERE
+from interlock.analyse.disposable_machines import HERE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
-from interlock.analyse.files.made_files import database_copy_name
+from interlock.analyse.files.created_files import database_copy_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall

@@ -41,7 +41,7 @@ def only_labels(program: str, arguments: Sequence[str], words: Sequence[str], at
     return _writes_labels(program, words[at - 1], split_word(words[at])) and _OPTIONS.issuperset(options)
 
 
-def _writes_labels(program: str, before: str, verb: list[str]) -> bool:
+def _writes_labels(program: str, before: str, verb: Sequence[str]) -> bool:
     """Whether a verb writes labels: `tag-resource`, `update-key-description`, `add-labels`, `tag set`."""
     labels = _LABELS if program in _NETWORK_TAGS else _LABELS | _TAGS
     if verb[0] in labels:

@@ -6,7 +6,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
 from interlock.analyse.tools.judges.devices import is_alarm_clock
 from interlock.analyse.tools.judges.records import is_weighty
-from interlock.analyse.tools.restrictions import NAMING, SETTING, takes_rights
+from interlock.analyse.tools.restrictions import NAMING, SETTING, removes_rights
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
@@ -21,7 +21,7 @@ REPORTER = 20  # the number of a role that may only look, at services that numbe
 
 def is_routine_access(call: JudgedCall) -> bool:
     """Whether a person who is not a stranger gets a low role."""
-    if takes_rights(call):
+    if removes_rights(call):
         return not call.has("lowered", "deceptive", "instructions")
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False

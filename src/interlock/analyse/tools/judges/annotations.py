@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
-from interlock.analyse.tools.key_objects import thing_of_key
+from interlock.analyse.tools.key_objects import object_of_key
 from interlock.analyse.tools.name_meaning import meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.service_addresses import names_service
+from interlock.analyse.tools.service_addresses import is_service_address
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_record_words import RecordWords
@@ -88,7 +88,12 @@ def _concerns_holder(one: Argument, kind: str, call: JudgedCall) -> bool:
 
 def _is_service(one: Argument) -> bool:
     """Whether an argument is the address of the service itself."""
-    return isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1 and names_service(one.key, one.text)
+    return (
+        isinstance(one.value, str)
+        and "://" in one.value
+        and len(one.keys) == 1
+        and is_service_address(one.key, one.text)
+    )
 
 
 def _is_named_after_annotation(kind: str, call: JudgedCall) -> bool:
@@ -209,7 +214,7 @@ def _names_thing(one: Argument, call: JudgedCall) -> bool:
         return True
     if last in _WORDS.identifying_last_words and one.key not in ("name", "path"):
         return not stem or stem in _AROUND or _is_thing(stem, call)
-    return _is_thing(one.key, call) and thing_of_key(one.key) is None and isinstance(one.value, (str, int))
+    return _is_thing(one.key, call) and object_of_key(one.key) is None and isinstance(one.value, (str, int))
 
 
 def _is_kept_at(one: Argument, call: JudgedCall) -> bool:

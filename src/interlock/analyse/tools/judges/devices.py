@@ -1,11 +1,11 @@
-"""Devices that are set or operated, and alarm clocks."""
+"""Operating devices and their settings, and alarm clocks."""
 
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument, words_of_key
 from interlock.analyse.tools.device_arguments import is_extreme
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.vocabulary import HAZARDOUS, is_verb_only, thing_of
+from interlock.analyse.tools.vocabulary import HAZARDOUS, is_verb_only, object_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_record_words import RecordWords
 from interlock.knowledge.tool_names import split_words
@@ -47,7 +47,7 @@ def _names_aspect(one: Argument) -> bool:
 
 
 def _is_hazard(word: str) -> bool:
-    thing = thing_of(word)
+    thing = object_of(word)
     return thing is not None and "hazard" in thing.flags
 
 
@@ -55,7 +55,7 @@ def _says_which(one: Argument) -> bool:
     """Whether an argument names the device, or gives the value for what another one names."""
     if one.key in _WORDS.device_value_keys or one.key.endswith("id"):
         return True
-    return isinstance(one.value, str) and one.low not in _WORDS.device_values and thing_of(one.key) is not None
+    return isinstance(one.value, str) and one.low not in _WORDS.device_values and object_of(one.key) is not None
 
 
 #: What is written into a picture, and the keys of how it looks there.

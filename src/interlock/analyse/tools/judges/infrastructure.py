@@ -1,4 +1,4 @@
-"""Infrastructure: servers, stores, clusters, networks, and what is released to them."""
+"""Infrastructure: servers, stores, clusters, networks, and releases to them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_routine_infrastructure(call: JudgedCall) -> bool:
         return _is_short_link(call)
     if call.thing and call.thing.name == "migration":
         return not call.has("live")
-    if names_practice(call) or runs_checks(call):
+    if is_test_resource(call) or runs_checks(call):
         return True
     if call.words(_COPIES) and call.meaning.said in _WORDS.copying_verbs:
         return not call.has("outside", "many")
@@ -42,7 +42,7 @@ def is_routine_infrastructure(call: JudgedCall) -> bool:
     )
 
 
-def names_live(call: JudgedCall) -> bool:
+def is_live_release(call: JudgedCall) -> bool:
     """Whether a release is said to reach its users: `where: "live site"`, `workflow: "deploy-production.yml"`."""
     return any(
         one.key in _WHERE and isinstance(one.value, str) and not _LIVE.isdisjoint(_words(one)) for one in call.arguments
@@ -79,7 +79,7 @@ def _keeps(one: Argument) -> bool:
     return one.key in _WORDS.beside_original and bool(one.value)
 
 
-def names_practice(call: JudgedCall) -> bool:
+def is_test_resource(call: JudgedCall) -> bool:
     """Whether the thing is named as a test resource: `pg-test`, `rg-sandbox-tom`."""
     if call.has("live"):
         return False

@@ -7,8 +7,8 @@ binds its sender towards a stranger, deceives people, or publishes something abo
 from __future__ import annotations
 
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
-from interlock.analyse.tools.sensitive_content import names_confidential
+from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, names_few_people, reaches_many
+from interlock.analyse.tools.sensitive_content import is_confidential_name
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_effect_words import AudienceWords
 from interlock.knowledge.tool_names import split_words
@@ -45,7 +45,7 @@ def is_routine_message(call: JudgedCall) -> bool:
 
 
 def _is_trial(call: JudgedCall) -> bool:
-    """Whether a mailing only goes to its reviewers: `send_test`, or a list of one."""
+    """Whether a mailing only goes to reviewers: `send_test`, or a list of one."""
     recipients = [one for one in call.of_role("recipient") if one.text and isinstance(one.value, str)]
     if (
         not recipients
@@ -53,7 +53,7 @@ def _is_trial(call: JudgedCall) -> bool:
         or any(reaches_many(one.text) or is_mailing_list(one.text) for one in recipients)
     ):
         return False
-    if all(says_few(one.text) for one in recipients):
+    if all(names_few_people(one.text) for one in recipients):
         return True
     names = (call.meaning.words, *(split_words(one.text) for one in call.of_role("operation")))
     return any("test" in words and not _WORDS.message_words.isdisjoint(words) for words in names)
@@ -76,7 +76,7 @@ def _stays_inside(call: JudgedCall) -> bool:
 
 def _attaches_data(call: JudgedCall) -> bool:
     """Whether a file with a confidential name is attached."""
-    return any(isinstance(one.value, str) and names_confidential(one.text) for one in call.of_role("attachment"))
+    return any(isinstance(one.value, str) and is_confidential_name(one.text) for one in call.of_role("attachment"))
 
 
 def is_routine_appointment(call: JudgedCall) -> bool:

@@ -14,7 +14,7 @@ _WORDS = read_table("tool-records", RecordWords)
 
 def is_routine_order(call: JudgedCall) -> bool:
     """Whether nothing is bought: an order is only tracked, or things are reordered or moved."""
-    if keeps_terms(call):
+    if keeps_order_terms(call):
         return True
     if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
         return False
@@ -29,7 +29,7 @@ def is_routine_order(call: JudgedCall) -> bool:
     return any(one.key.endswith("ids") or one.key in _WORDS.list_position_keys for one in call.arguments)
 
 
-def keeps_terms(call: JudgedCall) -> bool:
+def keeps_order_terms(call: JudgedCall) -> bool:
     """Whether a change of an order keeps what is bought, paid and delivered: `{"expected_date": …}`."""
     if call.meaning.said not in _WORDS.order_note_verbs or call.thing is None or call.thing.name != "order":
         return False

@@ -18,7 +18,7 @@ _READ_BY_ALL = _WORDS.broadcasting_tools | _WORDS.worldwide_tools
 
 
 def is_withheld(call: JudgedCall) -> bool:
-    """Whether only its author can see something: `privacy_status: private`, `private: true`."""
+    """Whether only the author can see something: `privacy_status: private`, `private: true`."""
     told = False
     for one in call.arguments:
         low = one.low

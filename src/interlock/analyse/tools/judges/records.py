@@ -1,4 +1,4 @@
-"""Records that are changed or deleted: one ordinary record is routine; many, for good, or a weighty field is not."""
+"""Changed or deleted records. One ordinary record is routine; many, permanent changes or important fields are not."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _is_weighty_place(one: Argument) -> bool:
 
 
 def is_routine_deletion(call: JudgedCall) -> bool:
-    """Whether something small is deleted that is easily made again, or that is not needed any more."""
+    """Whether something small is deleted that is easy to recreate or no longer needed."""
     if not call.flags.isdisjoint(GRAVE):
         return False
     if any(_is_left_over(one, call) for one in call.arguments) or _cancels_run(call):

@@ -1,1 +1,0 @@
-"""Files, documents and tables into which a run has put sensitive data, and who gets them."""
