@@ -56,7 +56,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "make gmake bmake pmake remake mingw32-make nmake pytest py.test cmake just mvn mvnw gradle gradlew sbt"
     ).split(),
     "package_managers:PACKAGE_MANAGERS": (
-        "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3 rpm rpmbuild"
+        "pacman yay paru pikaur trizen aura apt apt-get aptitude pip pip3 rpm rpmbuild"
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
