@@ -25,8 +25,7 @@ def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     from interlock.analyse.packages import package_flags, plain_name
     from interlock.analyse.shell.output.personal_sends import SENDING, report_personal_sends
 
-    spec = PROGRAMS["npx"]
-    parsed = parse(call.words, spec, start)
+    parsed = parse(call.words, PROGRAMS[_DESCRIBED.get(call.program, "npx")], start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
     packages = [value.text for value in parsed.values if value.role == "package.install"]
     for value in parsed.values:
@@ -52,10 +51,14 @@ def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     return UNKNOWN
 
 
+#: Program → the one whose options it takes where it runs a package, unless these are those of `npx`.
+_DESCRIBED = {"bun": "bunx", "bunx": "bunx", "pnpm": "pnpx", "pnpx": "pnpx", "uv": "uvx", "uvx": "uvx"}
+
+
 def _npx(call: ShellCall) -> Flow:
     name = call.program
     if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
-        return read(call, PROGRAMS["npx"])
+        return read(call, PROGRAMS[name])
     return run_package(call, 1, name)
 
 
