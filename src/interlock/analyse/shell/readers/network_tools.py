@@ -304,5 +304,5 @@ NETWORK_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
-    **dict.fromkeys(PROGRAMS["lynx"].names, _browser),
+    **dict.fromkeys("lynx w3m links elinks".split(), _browser),
 }
