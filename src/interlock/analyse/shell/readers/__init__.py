@@ -13,6 +13,16 @@ from interlock.lazy import LazyTable
 #: Service clients with a reader of their own.
 FORGES = ("gh", "glab", "hub", "tea")
 _STORES = ("consul", "etcdctl")
+#: Coding agents with subcommands, and those that are given a prompt or files.
+AGENTS = tuple(
+    "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie openhands plandex "
+    "cody cn forge iflow kiro-cli jules junie kilocode kilo roo codebuff grok vibe trae-cli qodo devin tabnine "
+    "sweagent mini-swe-agent rovodev".split()
+)
+PAIR_PROGRAMMERS = tuple(
+    "aider gptme interpreter open-interpreter mentat sweep gpt-engineer gpte devika llm chatgpt sgpt mods aichat "
+    "fabric ollama-cli openai anthropic".split()
+)
 #: Service clients that their `[client]` tables describe.
 CLIENTS = tuple(name for name in PROGRAMS.index.clients if name not in FORGES + _STORES)
 _CLIENT_READER = "service_clients:SERVICE_CLIENTS"
@@ -56,15 +66,9 @@ GROUPS: dict[str, Iterable[str]] = {
         "make gmake bmake pmake remake mingw32-make nmake pytest py.test cmake just mvn mvnw gradle gradlew sbt"
     ).split(),
     "package_managers:PACKAGE_MANAGERS": (
-        "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3 rpm rpmbuild"
+        "pacman yay paru pikaur trizen aura apt apt-get aptitude pip pip3 rpm rpmbuild"
     ).split(),
-    "coding_agents:CODING_AGENTS": (
-        "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
-        "openhands plandex cody cn forge iflow kiro-cli jules junie kilocode kilo roo codebuff grok vibe "
-        "trae-cli qodo devin tabnine sweagent mini-swe-agent rovodev aider gptme interpreter open-interpreter "
-        "mentat sweep gpt-engineer gpte devika llm chatgpt sgpt mods aichat fabric ollama-cli openai "
-        "anthropic copilot"
-    ).split(),
+    "coding_agents:CODING_AGENTS": (*AGENTS, *PAIR_PROGRAMMERS, "copilot"),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
     "site_tools:SITE_TOOLS": "drush wp".split(),

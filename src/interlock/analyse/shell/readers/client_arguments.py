@@ -61,6 +61,9 @@ def read_carried_command(
     elif meaning[0].value in KINDS:
         for value in _after_words(parsed.operands, meaning[1])[:1]:
             call.scope.reading.on(meaning[0].value, call.site, value.text)
+    elif meaning[0].value.startswith("code:"):
+        for value in _after_words(parsed.operands, meaning[1]):
+            _read_code(call, value, name, meaning[0].value[5:])
     elif meaning[0].makes == "net.connect" and "--" in call.words:
         start = call.words.index("--") + 1
         if call.words[start : start + 1] and call.words[start][:1] != "-":
@@ -70,7 +73,7 @@ def read_carried_command(
 def _read_option(call: ShellCall, parsed: ParsedArguments, value: ArgumentValue, name: str) -> None:
     """Read the value of an option by its role."""
     if value.role.startswith("code:"):
-        _read_code(call, value, name)
+        _read_code(call, value, name, value.role[5:])
     elif value.role == "upload":
         _read_upload(call, value.text)
     elif value.role in KINDS:
@@ -114,8 +117,7 @@ def _read_upload(call: ShellCall, path: str) -> None:
         reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
 
 
-def _read_code(call: ShellCall, value: ArgumentValue, name: str) -> None:
-    language = value.role[5:]
+def _read_code(call: ShellCall, value: ArgumentValue, name: str, language: str) -> None:
     if language == "sql" and not looks_like_sql(value.text):
         return
     call.scope.reading.nest(language, value.text, call.inner(value.at, value.inner).behind(name), NOTHING)

@@ -8,10 +8,12 @@ from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.other_agents.answers import is_answer
-from interlock.analyse.other_agents.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.other_agents.coding_agents import AGENTS as AGENT_WORDS
+from interlock.analyse.other_agents.coding_agents import is_unguarded
 from interlock.analyse.other_agents.prompts import report_prompt
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.readers import AGENTS, PAIR_PROGRAMMERS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -82,9 +84,9 @@ def _copilot(call: ShellCall) -> Flow:
     return read(call, PROGRAMS["copilot"])
 
 
-_UNGUARDED = frozenset(AGENTS.unguarded_options)
+_UNGUARDED = frozenset(AGENT_WORDS.unguarded_options)
 CODING_AGENTS: dict[str, Callable[[ShellCall], Flow]] = {
-    **dict.fromkeys(PROGRAMS["claude"].names, _coding_agent),
-    **dict.fromkeys((*PROGRAMS["aider"].names, *PROGRAMS["llm"].names), _pair_programmer),
+    **dict.fromkeys(AGENTS, _coding_agent),
+    **dict.fromkeys(PAIR_PROGRAMMERS, _pair_programmer),
     "copilot": _copilot,
 }

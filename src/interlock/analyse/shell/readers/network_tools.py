@@ -10,6 +10,7 @@ from interlock.analyse.addresses.hosts import host_flags, host_of, is_root_socke
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.output.local_content import input_marks
@@ -239,13 +240,20 @@ _FTP_OPEN = late(r"^\s*open\s+(?:-\S+\s+\S+\s+)*(\S+)")
 
 
 def _serve(call: ShellCall) -> Flow:
-    """A simple web server: report the folder that it serves, and that it listens."""
+    """A simple web server: report the folder that it serves, the code that it loads, and that it listens."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
-    folders = [value.text for value in parsed.values] or [v.text for v in parsed.operands if not v.text.isdigit()]
+    if parsed.kind:  # an option by which it only shows something
+        call.scope.reading.emit(parsed.kind, call.site, name)
+        return UNKNOWN
+    named = [value.text for value in parsed.values if value.role == "fs.read"]
+    folders = named or [value.text for value in parsed.operands if not value.text.isdigit()]
     for folder in folders[:1] or ["."]:
         call.scope.reading.file("fs.read", call.site, folder, frozenset({"names", "served"}))
-    call.scope.reading.emit("net.listen", call.site, name)
+    for value in parsed.values:
+        if value.role != "fs.read":
+            read_value(call, parsed, value, NONE)
+    call.scope.reading.emit("net.listen", call.site, name, frozenset(parsed.flags) - {"served"})
     return UNKNOWN
 
 
@@ -304,5 +312,5 @@ NETWORK_TOOLS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
-    **dict.fromkeys(PROGRAMS["lynx"].names, _browser),
+    **dict.fromkeys("lynx w3m links elinks".split(), _browser),
 }

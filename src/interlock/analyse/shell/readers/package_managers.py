@@ -28,6 +28,8 @@ def _pacman(call: ShellCall) -> Flow:
         does = letter if option in long else does
     if not does and name in ("yay", "paru") and len(call.words) == 1:
         does = "S"
+    if name == "aura" and letters[:1] in ("A", "C"):  # from the packages of users, and an older version
+        does = "S"
     packages = [word for word in call.words[1:] if not word.startswith("-")]
     kind = {"S": "package.install", "U": "package.install", "R": "package.remove"}.get(does, "package.read")
     refresh = does == "S" and not packages and not set(letters) & set("u")
@@ -111,7 +113,7 @@ def _pip(call: ShellCall) -> Flow:
 
 
 PACKAGE_MANAGERS: dict[str, Callable[[ShellCall], Flow]] = {
-    **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
+    **dict.fromkeys(("pacman", *PROGRAMS["yay"].names, "aura"), _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
     **dict.fromkeys(("rpm", "rpmbuild"), _rpm),

@@ -32,8 +32,7 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
-    spec = PROGRAMS["npx"]
-    parsed = parse(call.words, spec, start)
+    parsed = parse(call.words, PROGRAMS[_DESCRIBED.get(call.program, "npx")], start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
     named = [value.text for value in parsed.values if value.role == "package.install"]
     for value in parsed.values:
@@ -59,10 +58,14 @@ def run_package(call: ShellCall, start: int, wrapper: str) -> Flow:
     return UNKNOWN
 
 
+#: Program → the one whose options it takes where it runs a package, unless these are those of `npx`.
+_DESCRIBED = {"bun": "bunx", "bunx": "bunx", "pnpm": "pnpx", "pnpx": "pnpx", "uv": "uvx", "uvx": "uvx"}
+
+
 def _npx(call: ShellCall) -> Flow:
     name = call.program
     if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
-        return read(call, PROGRAMS["npx"])
+        return read(call, PROGRAMS[name])
     return run_package(call, 1, name)
 
 

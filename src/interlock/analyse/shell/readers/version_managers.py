@@ -47,8 +47,12 @@ def _nix(call: ShellCall) -> Flow:
 
 
 def _guix(call: ShellCall) -> Flow:
-    """`guix shell PACKAGE -- COMMAND`."""
+    """`guix shell PACKAGE -- COMMAND`, and `guix time-machine -- SUBCOMMAND` with an earlier version."""
     words = call.words
+    if words[1:2] == ["time-machine"] and "--" in words:
+        at = words.index("--")
+        read(call.with_words(words[:at], call.nodes[:at]), PROGRAMS["guix"])
+        return _guix(call.with_words([words[0], *words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     at = words.index("--") if words[1:2] in (["shell"], ["environment"]) and "--" in words else 0
     if not at:
         return read(call, PROGRAMS["guix"])
