@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from interlock import Action, Level
+from interlock.analyse.code import FAULT
 from tests.reading import ENGINE, WHERE
 
 SED = [
@@ -114,3 +115,20 @@ def test_what_is_not_followed_is_an_effect(program: str, script: str) -> None:
 @pytest.mark.parametrize(("program", "script"), QUIET)
 def test_an_ordinary_script_is_quiet(program: str, script: str) -> None:
     assert assess(f"{program} - <<'END'\n{script}\nEND")[0] <= Level.LOW
+
+
+HELD_COMMANDS = {
+    "java": 'class A { void f(String x, Runtime e) throws Exception { String y = "rm -rf /home/u/work"; e.exec(x); } }',
+    "groovy": 'def y = "rm -rf /home/u/work"; Runtime.getRuntime().exec(x)',
+    "r": 'y <- "rm -rf /home/u/work"; system(x)',
+    "kotlin": 'val y = "rm -rf /home/u/work"; Runtime.getRuntime().exec(x)',
+    "csharp": 'var y = "rm -rf /home/u/work"; Process.Start(x);',
+}
+
+
+@pytest.mark.parametrize("language", HELD_COMMANDS)
+def test_a_command_in_a_text_may_be_the_one_that_runs(language: str) -> None:
+    payload = {"language": language, "code": HELD_COMMANDS[language]}
+    found = ENGINE.decide(Action(tool_name="execute_code", input_payload=payload, **WHERE)).assessment.analysis
+    assert {"code.opaque", "fs.delete"} <= {effect.kind for effect in found.effects}
+    assert not [reason for reason in found.coverage.opaque if FAULT in reason]

@@ -158,8 +158,10 @@ def _read_written(reading: Reading, site: Site, path: str) -> None:
     full = reading.places.resolve(path, site.cwd) or path
     for name in (full, *(f"{full}{ending}" for ending in ENDINGS)) if reading.files else ():
         held = reading.files.get(name)
-        language = language_of(name, held.text) if held is not None and held.text is not None else None
-        if held is not None and held.text is not None and language is not None:
+        if held is None or held.text is None:
+            continue
+        language = language_of(name, held.text)
+        if language and language != "make":  # recipes run only where their targets are built
             reading.nest(language, held.text, site.behind(path))
             return
     if path.startswith(("./", "../", "/")) and path.endswith(tuple(ENDINGS)):

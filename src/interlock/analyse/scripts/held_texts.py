@@ -76,17 +76,17 @@ def read_held_texts(script: Script) -> None:
 
 def _read_command(script: Script, text: str) -> None:
     if does_something(script, "shell", text):
-        script.command("a command that is not known", text, (0, 0))
+        script.command("a command that is not known", text, script.beginning)
 
 
 def _read_code(script: Script, text: str) -> None:
     if does_something(script, script.syntax.name, text):
-        script.code("code that is not known", script.syntax.name, text, (0, 0))
+        script.code("code that is not known", script.syntax.name, text, script.beginning)
 
 
 def _read_path(script: Script, text: str) -> None:
     for name, function in script.held.changers.items():
-        script.perform(name, function, None, [text], (0, 0))
+        script.perform(name, function, None, [text], script.beginning)
 
 
 _READERS = {COMMANDS: _read_command, CODE: _read_code, PATHS: _read_path}

@@ -83,6 +83,11 @@ class ScriptScope:
         self.steered = False  # whether a command is run that is not in the text
         self.whole = True  # whether all of the text was read
 
+    @property
+    def beginning(self) -> Any:
+        """Return the place of the text's beginning, as the reader counts places."""
+        return (0, 0)
+
     def where(self, start: Any) -> Site:  # noqa: ARG002 - readers know more
         """Return where a call stands."""
         return self.site.replace(base=-1)

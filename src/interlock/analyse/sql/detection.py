@@ -26,6 +26,16 @@ _FORMS = late(
 )
 
 
+def begins_like_sql(text: str) -> bool:
+    """Whether the first word of a text is one with which statements begin, for texts that should be SQL.
+
+    >>> begins_like_sql("alter warehouse w suspend"), begins_like_sql("fields @message | limit 20")
+    (True, False)
+    """
+    head = _HEAD.match(text[:MAX_HEAD])
+    return head is not None and head.group(1).lower() in KEYWORDS
+
+
 def looks_like_sql(text: str) -> bool:
     """Whether a text begins with a SQL keyword and continues as the statement does.
 

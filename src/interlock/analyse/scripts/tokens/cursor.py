@@ -49,6 +49,11 @@ class Cursor(Script, ABC):
             return True
         return False
 
+    @property
+    def beginning(self) -> int:
+        """Return the number of the first token."""
+        return 0
+
     def where(self, start: int) -> Site:
         """Return where the tokens since `start` stand."""
         base = self.site.base

@@ -6,7 +6,7 @@ from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
-from interlock.analyse.sql import looks_like_sql
+from interlock.analyse.sql import begins_like_sql, looks_like_sql
 from interlock.effects import KINDS
 from interlock.knowledge.command import ClientCall as CallMeaning
 
@@ -118,6 +118,7 @@ def _read_upload(call: ShellCall, path: str) -> None:
 
 
 def _read_code(call: ShellCall, value: ArgumentValue, name: str, language: str) -> None:
-    if language == "sql" and not looks_like_sql(value.text):
+    """Analyse code in an argument. Options for SQL take files and other query languages too."""
+    if language == "sql" and not begins_like_sql(value.text):
         return
     call.scope.reading.nest(language, value.text, call.inner(value.at, value.inner).behind(name), NOTHING)
