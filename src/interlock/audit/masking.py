@@ -15,6 +15,7 @@ from functools import lru_cache
 from types import NoneType
 from typing import Any
 
+from interlock.analyse.secrets.key_shapes import mask_keys
 from interlock.analyse.secrets.keys import mentions_secret
 from interlock.patterns import late
 from interlock.payload import plain_key
@@ -55,43 +56,6 @@ _AFTER = late(
     | ( <[\w:-]{0,40}? (?:WORDS) [\w:-]{0,40}> ) ( [^<]{1,400} )                                      # <password>x<
     """.replace("WORDS", _WORDS)
 )
-#: Keys of well-known services, private keys, signed tokens: a text that each contains → its shape.
-_SHAPES_BY_MARK = {
-    "PRIVATE KEY": (
-        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
-        r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
-    ),
-    "AKIA": r"\bAKIA[0-9A-Z]{12,}",
-    "ASIA": r"\bASIA[0-9A-Z]{12,}",
-    "ABIA": r"\bABIA[0-9A-Z]{12,}",
-    "ACCA": r"\bACCA[0-9A-Z]{12,}",
-    **{f"gh{kind}_": rf"\bgh{kind}_\w{{16,}}" for kind in "pousr"},
-    "github_pat_": r"\bgithub_pat_\w{16,}",
-    "glpat-": r"\bglpat-[\w-]{12,}",
-    **{f"xox{kind}-": rf"\bxox{kind}-[\w-]{{8,}}" for kind in "abeprs"},
-    "sk-": r"\bsk-[\w-]{16,}",
-    "k_live_": r"\b[sprw]k_live_\w{12,}",
-    "k_test_": r"\b[sprw]k_test_\w{12,}",
-    "whsec_": r"\bwhsec_\w{12,}",
-    "AIza": r"\bAIza[\w-]{20,}",
-    "ya29.": r"\bya29\.[\w-]{16,}",
-    "npm_": r"\bnpm_\w{20,}",
-    "pypi-": r"\bpypi-\w{16,}",
-    "SG.": r"\bSG\.[\w-]{16,}\.[\w-]{16,}",
-    "hf_": r"\bhf_\w{20,}",
-    "dop_v1_": r"\bdop_v1_\w{20,}",
-    "eyJ": r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
-    "AGE-SECRET-KEY-1": r"\bAGE-SECRET-KEY-1\w{20,}",
-    "hvs.": r"\bhvs\.\w{20,}",
-    "hooks.slack.com/services/": r"\bhooks\.slack\.com/services/[\w/]{16,}",
-    "glsa_": r"\bglsa_\w{16,}",
-    "dapi": r"\bdapi[0-9a-f]{24,}",
-    "shpat_": r"\bshpat_\w{16,}",
-    "shpss_": r"\bshpss_\w{16,}",
-    "shpca_": r"\bshpca_\w{16,}",
-    "xapp-": r"\bxapp-[\w-]{16,}",
-}
-_SHAPES = late("|".join(_SHAPES_BY_MARK.values()))
 #: What may be a secret by its entropy: a long word.
 _LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
 #: What every one of those shapes and every random word contains: a quick test before the longer patterns.
@@ -134,8 +98,8 @@ def _mask_text(text: str) -> str:
     text = clean(text[: MAX_TEXT + MAX_SECRET])
     if len(text) > 7:
         runs = _RUN.search(text) is not None
-        if runs and any(mark in text for mark in _SHAPES_BY_MARK):
-            text = _SHAPES.sub(lambda found: _mask(found[0]), text)
+        if runs:
+            text = mask_keys(text, _mask)
         text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
         if _MASKED and _PERSONAL.search(text):

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.analyse.secrets.keys import holds_key
+from interlock.analyse.secrets.key_shapes import holds_key
 from interlock.audit.masking import mask
 from interlock.errors import ConflictError, ForbiddenError, InvalidActionError
 from interlock.model import NO_DETAILS, RunDetails

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from interlock.analyse.secrets.keys import holds_key, is_secret_name
+from interlock.analyse.secrets.key_shapes import holds_key
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.secrets.personal_data import find_personal_data
 from interlock.memory.exposures.record_names import is_records_file
 from interlock.model import Action, Assessment, Effect

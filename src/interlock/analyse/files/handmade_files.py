@@ -12,7 +12,6 @@ from typing import Protocol
 
 import msgspec
 
-from interlock.analyse.stores.scratch_names import is_scratch_name
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.files import FileOrigins
 from interlock.model import Effect, Place
@@ -127,9 +126,16 @@ def _replaces_database(before: Effect | None, path: str, is_backup: Callable[[st
     if before is None or before.kind not in ("fs.read", "fs.move") or before.resource is None:
         return False
     source, name = before.resource.name, path.rpartition("/")[2]
-    if not _DATABASE.search(path) or not _DATABASE.search(source) or is_scratch_name(name.partition(".")[0]):
+    if not _DATABASE.search(path) or not _DATABASE.search(source) or _is_scratch_database(name):
         return False
     return _COPY_NAME.search(name) is None and "/test" not in path and not is_backup(source, path)
+
+
+def _is_scratch_database(name: str) -> bool:
+    """Whether a file is a database for tests by its name."""
+    from interlock.analyse.stores.scratch_names import is_scratch_name  # few actions replace or delete a database
+
+    return is_scratch_name(name.partition(".")[0])
 
 
 _LOSING = frozenset({"truncate", "overwrites"})
@@ -142,7 +148,7 @@ def _is_only_copy(effect: Effect, path: str, place: Place) -> bool:
     if "tracked" in effect.flags or not is_only_copy(path):
         return False
     name = path.rpartition("/")[2]
-    return not is_scratch_name(name.partition(".")[0]) and "_checkpoints" not in path and "/test" not in path
+    return not _is_scratch_database(name) and "_checkpoints" not in path and "/test" not in path
 
 
 def is_only_copy(path: str) -> bool:

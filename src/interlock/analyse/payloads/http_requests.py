@@ -9,7 +9,7 @@ from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.secrets.keys import holds_key
+from interlock.analyse.secrets.credentials import carries_key
 from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.command_lines import command_lines
 from interlock.analyse.tools.operations import operations_of
@@ -60,7 +60,7 @@ def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool =
     """
     url = request.address
     place, service = host_flags(url), service_of(url)
-    if not service and (holds_key(url) or _KEY.search(url)):
+    if not service and carries_key(url):
         sends = True
     elif not request.method:
         sends = "drop" in place  # such a host only receives data
@@ -69,9 +69,6 @@ def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool =
     reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, NONE)
 
 
-_KEY = late(
-    r"(?:sk|rk|pk)_(?:live|test)_\w{8}|gh[pousr]_\w{8}|AKIA[A-Z0-9]{8}|xox[abp]-\w|eyJ[\w-]{8,}\.eyJ|-----BEGIN"
-)
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 

@@ -17,7 +17,9 @@ from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.secrets.keys import holds_key, is_secret_name
+from interlock.analyse.secrets.credentials import hides_credentials, holds_credentials
+from interlock.analyse.secrets.key_shapes import holds_key
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.tools.argument_schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser_actions import is_browsing, is_page_operation
@@ -222,10 +224,17 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
 def read_texts(reading: Reading, name: str, kind: str, walked: Leaves) -> None:
     """Emit effects for keys and instructions to a model in the texts of a payload, whichever the tool."""
     for text in strings_among(walked)[:MAX_TEXTS]:
-        if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
+        if _tells_key(text, kind):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"instructions"}))
+
+
+def _tells_key(text: str, kind: str) -> bool:
+    """Whether a text in a call tells a key. Of a tool that may do anything with a text, any credentials in it count."""
+    if holds_key(text):
+        return not (kind == "tool.read" and _KEY_ID.fullmatch(text))
+    return hides_credentials(text) or (kind == "tool.unknown" and " " in text and holds_credentials(text))
 
 
 _KEY_ID = late(r"AKIA[0-9A-Z]{16}")  # the name of a key, which opens nothing without the key

@@ -13,7 +13,7 @@ from interlock.analyse.addresses.deception import is_deceptive
 from interlock.analyse.addresses.hosts import host_of
 from interlock.analyse.other_agents.instructions import is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
-from interlock.analyse.secrets.keys import holds_key
+from interlock.analyse.secrets.credentials import hides_credentials, holds_credentials
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.checksums import contains_card, contains_iban
 from interlock.knowledge.catalogue import read_table
@@ -85,13 +85,6 @@ _WRITTEN_PASSWORD = late(
     rf"|\b(?:{'|'.join(_WORDS.user_names)})\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
     r"|\bpin(?:[ -]?code)?:? \d{4,5}\b(?![.,]?\d| ?(?:eur|usd|gbp|pieces|items|pins))"
 )
-#: A variable with a secret in it, as in a file of variables.
-_VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(?![<$\[{*x.])[^\s\"']{12,}")
-#: The address of a database or a server with a password in it.
-_CONNECTION = late(
-    rf"\b(?:{'|'.join(_WORDS.password_schemes)})://[^\s:/@]{{1,60}}:(?!(?:{'|'.join(_WORDS.placeholder_passwords)}"
-    r")@)[^\s:/@<>{}$*\[\]]{4,100}@(?!(?:localhost|127\.[\d.]+|db|host|(?:[\w-]+\.)*example(?:\.\w+)?)(?![\w.-]))[\w.-]+"
-)
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _CARD = late(r"(?i)\bcard\b[^.\n]{0,30}?\b\d{4}(?:[ -]\d{4}){3}\b")
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
@@ -130,7 +123,7 @@ def _text_flags(text: str) -> frozenset[str]:
     flags: set[str] = set()
     low = text.lower()
     long_enough = len(text) > 12
-    if long_enough and (holds_key(text) or ("://" in text and _CONNECTION.search(text)) or _VARIABLE.search(text)):
+    if long_enough and (holds_credentials(text) or hides_credentials(text)):
         flags.add("holds_key")
     if "\n" in text and _lists_passwords(low):
         flags.add("holds_key")

@@ -86,6 +86,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "texts:TABLES": (
             "applications",
             "confusables",
+            "key-shapes",
             "powershell-aliases",
             "statement-words",
             "written-hazards",

@@ -15,6 +15,25 @@ class Confusables(Table, frozen=True, forbid_unknown_fields=True):
     dots: str  # characters that clients take for the dot of a host name
 
 
+class KeyShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The shape of the keys of a service."""
+
+    service: str
+    begins: Words
+    then: str = r"[\w-]{16,}"
+    before: str = ""
+    common: bool = False  # ordinary words begin like that too
+    masked_only: bool = False  # nothing of value can be done with such a key
+
+
+class KeyShapes(Table, frozen=True, forbid_unknown_fields=True):
+    """What the keys and tokens of services look like."""
+
+    password_schemes: Words
+    placeholder_passwords: Words
+    keys: tuple[KeyShape, ...]
+
+
 class StatementWords(Table, frozen=True, forbid_unknown_fields=True):
     """Words that tell whether a text can be a program of its language."""
 
@@ -76,6 +95,7 @@ class Applications(Table, frozen=True, forbid_unknown_fields=True):
 TABLES: dict[str, type[Table]] = {
     "applications": Applications,
     "confusables": Confusables,
+    "key-shapes": KeyShapes,
     "powershell-aliases": PowerShellAliases,
     "statement-words": StatementWords,
     "written-hazards": WrittenHazards,

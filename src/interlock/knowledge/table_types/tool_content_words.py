@@ -168,13 +168,11 @@ class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     password_names: Words
     password_names_before_value: Words
     written_password_names: Words
-    placeholder_passwords: Words
     titles: Words
     password_columns: WordSet
     greetings: WordSet
     after_password_names: Words
     user_names: Words
-    password_schemes: Words
 
 
 class SummaryKeys(WordTable, frozen=True, forbid_unknown_fields=True):

@@ -13,8 +13,9 @@ from interlock.analyse.files.remote_places import report_fetched_place, report_w
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import report_loading
 from interlock.analyse.secrets.correspondence import reads_letters
+from interlock.analyse.secrets.credentials import carries_key
 from interlock.analyse.secrets.disclosure import holds_value
-from interlock.analyse.secrets.keys import holds_key, is_secret_name
+from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.files.copied_files import KEEPING, read_copies
@@ -133,7 +134,7 @@ def _request_marks(call: ShellCall) -> frozenset[str]:
     reading, marks = call.scope.reading, frozenset[str]()
     for at, word in enumerate(call.words[1:], 1):
         if HOLE not in word:
-            if holds_key(word) and not _SIGNED.match(word) and call.words[at - 1] not in _SIGNING:
+            if carries_key(word) and not _SIGNED.match(word) and call.words[at - 1] not in _SIGNING:
                 marks |= _SECRET
             continue
         for name in holes(word):
