@@ -23,7 +23,7 @@ from interlock.knowledge.tool import Tool
 from tests.server.live_server import Running, until
 
 PUSH = "git push --force origin main"
-QUICK = RemoteOptions(timeout=20, patience=40, attempts=3)
+QUICK = RemoteOptions(timeout=20, total_timeout=40, attempts=3)
 
 
 def connect(server: Running, name: str, options: RemoteOptions = QUICK, **more: Any) -> RemoteGate:

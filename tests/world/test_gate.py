@@ -460,7 +460,7 @@ def test_runs_and_agents_that_come_and_go_are_forgotten(store: str) -> None:
         gate.decide(Action.shell("ls", run_id=f"run {number}", **WHERE))
     gc.collect()
     assert len(list(gate.sessions)) <= 5
-    assert len(gate.sessions.own(user_name())) <= 5
+    assert len(gate.sessions.default_sessions(user_name())) <= 5
     gate.close()
 
 
@@ -476,7 +476,7 @@ def test_a_run_that_an_action_names_is_the_one_that_its_agent_was_given(store: s
 def test_a_gate_ends_its_own_runs_and_no_client_s(store: str) -> None:
     with Gate(store=store) as gate:
         own = gate.session(Action.shell("ls"))
-        client = gate.session_of(user_name(), gate.sessions.own_run_id(user_name(), "bot"), "bot", None)
+        client = gate.session_of(user_name(), gate.sessions.default_run_id(user_name(), "bot"), "bot", None)
         for session in (own, client):
             session.decide(Action.shell("ls", **WHERE))
     with Gate(store=store) as gate:

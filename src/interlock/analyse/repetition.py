@@ -21,7 +21,7 @@ MASS = 1_000_000
 
 _GLANCE = frozenset({"glance"})
 _REPEATED = frozenset({"repeated"})
-#: Kinds of effects of which a crowd costs money, space or patience.
+#: Kinds of effects of which a crowd costs money, space or time.
 _CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
 _NEAR = frozenset({"local", "private", "trusted", "loopback"})

@@ -82,7 +82,7 @@ def prove(store: Store, keys: tuple[str, ...], checkpoint_file: Path | None, *, 
     with open_store(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(
             found.database,
-            found.ring(keys),
+            found.key_ring(keys),
             folder=found.folder,
             kept=_read_checkpoint(checkpoint_file) if checkpoint_file else None,
             progress=lambda done, all_: status.update(f"{done:,} of {all_:,} records"),
@@ -184,7 +184,7 @@ def accept(store: Store, *, yes: bool) -> int:
     """Accept a store that replaced a newer one, after verifying it and asking for confirmation."""
     require_person("audit accept")
     with open_store(store.store, store.config) as found:
-        proof = verify(found.database, found.ring())
+        proof = verify(found.database, found.key_ring())
         if not proof.good:
             raise InterlockError(f"this store does not verify: {proof.faults[0]}")
         if not yes:

@@ -31,7 +31,7 @@ def pack(store: Store, since: str, until: str | None, out: Path | None, *, as_js
     target = out if out is not None else Path(f"interlock-evidence-{_dates(period)}.zip")
     screen = console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:
-        source = EvidenceSource(found.journal, found.config, found.key, found.ring(), found.folder)
+        source = EvidenceSource(found.journal, found.config, found.key, found.key_ring(), found.folder)
         manifest = pack_evidence(
             source, period, target, at, lambda done, whole: status.update(f"{done:,} of {whole:,} records")
         )

@@ -38,7 +38,7 @@ class EvidenceSource(msgspec.Struct, frozen=True):
     journal: Journal
     config: Config
     key: SigningKey
-    ring: KeyRing
+    key_ring: KeyRing
     folder: Path
 
 
@@ -100,7 +100,7 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
 def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _PackContent:
     """Verify the store, write the files of records and requests, and return the rest."""
     journal, database = source.journal, source.journal.database
-    proof = verify(database, source.ring, folder=source.folder, progress=progress)
+    proof = verify(database, source.key_ring, folder=source.folder, progress=progress)
     with database.read() as connection:
         head, wanted = read_head(connection), find_range(connection, period)
     written = write_records(database, wanted, folder, (head.store_id, at, source.key), progress)

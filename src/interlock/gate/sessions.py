@@ -42,7 +42,7 @@ class SessionCache:
         self.limit = limit
         self._recent: OrderedDict[SessionKey, Session] = OrderedDict()
         self._in_use: weakref.WeakValueDictionary[SessionKey, Session] = weakref.WeakValueDictionary()
-        self._own_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
+        self._default_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
         self._lock = threading.Lock()
 
     def reset_locks(self) -> None:
@@ -76,22 +76,22 @@ class SessionCache:
                 del self._in_use[key]
                 self._recent.pop(key, None)
 
-    def own_run_id(
+    def default_run_id(
         self, started_by: str, agent_id: str | None, user: str | None = None, tenant: str | None = None
     ) -> str:
-        """Return the id of the run that an agent's actions for a user and a tenant belong to when they name none."""
+        """Return the id of the run of an agent's actions for a user and a tenant that name no run."""
         with self._lock:
             key = started_by, agent_id, user, tenant
-            run_id = self._own_runs.get(key) or self._own_runs.setdefault(key, new_id())
-            self._own_runs.move_to_end(key)
-            while len(self._own_runs) > self.limit:
-                self._own_runs.popitem(last=False)
+            run_id = self._default_runs.get(key) or self._default_runs.setdefault(key, new_id())
+            self._default_runs.move_to_end(key)
+            while len(self._default_runs) > self.limit:
+                self._default_runs.popitem(last=False)
             return run_id
 
-    def own(self, started_by: str) -> list[Session]:
+    def default_sessions(self, started_by: str) -> list[Session]:
         """Return the cached sessions of actions that named no run, except resumable ones."""
         with self._lock:
-            run_ids = [run_id for key, run_id in self._own_runs.items() if key[0] == started_by]
+            run_ids = [run_id for key, run_id in self._default_runs.items() if key[0] == started_by]
             found = [self._in_use.get(SessionKey(started_by, run_id)) for run_id in run_ids]
         return [session for session in found if session is not None]
 

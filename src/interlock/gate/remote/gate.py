@@ -51,7 +51,7 @@ class RemoteGate(Gate):
         self._reports = OutcomeReports(self.api)
         self.peeked = PreviewCache()
         self._remote_runs: OpenRuns[RemoteSession] = OpenRuns()
-        self._own_runs: dict[str | None, RemoteSession] = {}
+        self._default_runs: dict[str | None, RemoteSession] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class RemoteGate(Gate):
     def close(self) -> None:
         """Send the queued reports, end the runs that this gate began, and close the connections."""
         with self._lock:
-            own, self._own_runs = list(self._own_runs.values()), {}
+            own, self._default_runs = list(self._default_runs.values()), {}
         self._reports.flush()
         for session in own:
             session.end()
@@ -150,7 +150,7 @@ class RemoteGate(Gate):
         return self._remote_runs.find_parent_requests(session.run_id)
 
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
-        """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.
+        """Return the runs that an action may belong to: the one it names, the current one, or its agent's default run.
 
         A thread of a pool does not know the current run. While runs are open in this process, an action that names no
         run belongs to the open run that judges it most strictly.
@@ -163,17 +163,17 @@ class RemoteGate(Gate):
             return (current,)
         if action.agent_id is None and (runs := self._remote_runs.list()):
             return runs
-        return (self._own_run(action.agent_id),)
+        return (self._default_run(action.agent_id),)
 
-    def _own_run(self, agent_id: str | None) -> RemoteSession:
-        """Return the run of an agent's actions that name none."""
+    def _default_run(self, agent_id: str | None) -> RemoteSession:
+        """Return the run of an agent's actions that name no run."""
         caller = self.caller  # which may ask the server, so not under the lock
         with self._lock:
-            found = self._own_runs.get(agent_id)
+            found = self._default_runs.get(agent_id)
             if found is None:
                 agent = caller.place(agent_id)
                 found = RemoteSession(self.api, new_id(), agent, caller.name, NO_PINS)
-                self._own_runs[agent_id] = found
+                self._default_runs[agent_id] = found
             return found
 
     # the caller

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.calls.programs import family_of, programs_of_command, users_of
+from interlock.memory.calls.programs import commands_or_tool, family_of, programs_of_command
 from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.concerns.identities import words_of_use
@@ -49,7 +49,7 @@ _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "
 
 def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action uses what an earlier call prepared, and that use was not approved yet."""
-    users = users_of(action, analysis)
+    users = commands_or_tool(action, analysis)
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
             continue
