@@ -7,13 +7,14 @@ from pathlib import Path, PurePath
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_program, check_table, check_tools
+from interlock.knowledge.check import check_table, program_problems, tool_file_problems
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.conversion import convert
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
-from interlock.knowledge.function_check import check_cmdlets, check_functions
+from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
+from interlock.knowledge.problems import raise_first
 from interlock.knowledge.table_types import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 from interlock.knowledge.tool_names import join_words
@@ -33,7 +34,7 @@ def read_program(text: str, file: str) -> Program:
     """Return the program that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
     program: Program = convert(document, Program)
-    check_program(document, program)
+    raise_first(document, program_problems(program))
     return program
 
 
@@ -41,7 +42,7 @@ def read_functions(text: str, file: str) -> FunctionFile:
     """Return the functions that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
     found: FunctionFile = convert(document, FunctionFile)
-    check_functions(document, found)
+    raise_first(document, function_file_problems(found))
     return found
 
 
@@ -49,7 +50,7 @@ def read_cmdlets(text: str, file: str) -> CmdletFile:
     """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
     found: CmdletFile = convert(document, CmdletFile)
-    check_cmdlets(document, found)
+    raise_first(document, cmdlet_file_problems(found))
     return found
 
 
@@ -69,7 +70,7 @@ def read_service(text: str, file: str) -> ToolFile:
     """Return the tools that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
     found: ToolFile = convert(document, ToolFile)
-    check_tools(document, found)
+    raise_first(document, tool_file_problems(found))
     return found
 
 

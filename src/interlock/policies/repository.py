@@ -141,14 +141,24 @@ def write_version(
         "revision": revision.number if revision else None,
         "origin": msgspec.json.encode(revision.origin).decode() if revision else None,
     }
-    kind = "policy.removed" if removed else "policy.saved"
+    write_row(transaction, policies, row, _make_entry(policy, row, revision), new=True)
+    return version_from_row(row)
+
+
+def _make_entry(policy: Policy, row: Mapping[str, Any], revision: Revision | None) -> Entry:
+    """Return the record of a new version, which has this row."""
     data = {"policy": msgspec.to_builtins(policy), "note": row["note"]}
     if revision is not None:
         data |= {"revision": revision.number, "origin": revision.origin.to_dict()}
-    outcome = "removed" if removed else policy.action.value
-    entry = Entry(kind=kind, at=at, actor=actor, name=str(row["version_id"]), outcome=outcome, data=data)
-    write_row(transaction, policies, row, entry, new=True)
-    return version_from_row(row)
+    removed = bool(row["removed"])
+    return Entry(
+        kind="policy.removed" if removed else "policy.saved",
+        at=row["changed_at"],
+        actor=row["changed_by"],
+        name=row["version_id"],
+        outcome="removed" if removed else policy.action.value,
+        data=data,
+    )
 
 
 def check_version(transaction: Transaction, version: PolicyVersion) -> None:
