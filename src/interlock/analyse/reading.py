@@ -269,7 +269,7 @@ class Reading:
         return flags | _SHADOWING if shadows(name) else flags
 
     def _send_to_share(self, site: Site, path: str, name: str) -> None:
-        """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""
+        """Report that a file is sent if it is written to a folder of another machine: a share or a mount."""
         share = share_address(path)
         if share:
             self.url("net.send", site, path, _COPIED, share)
@@ -278,7 +278,7 @@ class Reading:
                 self.url("net.send", site, address, _COPIED)
 
     def mount(self, folder: str, address: str) -> None:
-        """Remember a folder of another machine that is mounted here: what is written to it is sent."""
+        """Record that a folder of another machine is mounted here: files written to it are sent there."""
         self.mounts[folder] = address
         if self._links is None:
             self._links = Links()

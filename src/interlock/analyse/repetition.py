@@ -62,7 +62,7 @@ def report_mailing(reading: Reading, first: int) -> None:
 
 
 def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None:
-    """Report what a loop of very many rounds creates. `header` is the text of the loop before its body."""
+    """Report the things that a loop creates with very many iterations. `header` is the text before its body."""
     found = _COUNTED.search(header)
     if found is not None:
         rounds = max(rounds, int(next(filter(None, found.groups()))[:9]))

@@ -106,7 +106,7 @@ def _run(words: list[str]) -> int:
 
 
 def _explain_unused(error: Exception) -> str:
-    """Return what is wrong if a command was given more arguments than it takes, or an empty text."""
+    """Return an error if a command was given more arguments than it takes, or an empty text."""
     from cyclopts.exceptions import UnusedCliTokensError
 
     left = error.unused_tokens if isinstance(error, UnusedCliTokensError) else None

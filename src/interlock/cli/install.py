@@ -59,7 +59,7 @@ def list_agents() -> int:
 
 
 def _advise(agent: Agent, *, project: bool) -> None:
-    """Print what to do next, and what the hook does not protect."""
+    """Print the next steps, and the limits of the hook."""
     print(agent.advice.next_step)
     if project:
         print(_SHARED)

@@ -110,7 +110,7 @@ def _review_file(file: Path) -> tuple[list[str], int]:
 
 
 def _missing_examples(file: Path, count: int) -> list[str]:
-    """Return what a description lacks besides: examples at all, of each of its parts, or one of a call that passes."""
+    """Return errors about missing examples: of the description, of each of its parts, or of a call that passes."""
     if not count:
         return [f"{file}: loads, but has no examples; add one with all of its effects"]
     document = Document(read_text(file), str(file))
@@ -168,7 +168,7 @@ def _is_shipped(file: Path) -> bool:
 
 
 def _around(file: Path) -> Surroundings:
-    """Return what the examples of a file are read with: the file itself, as it would be in force where it lies."""
+    """Return the settings for reading the examples of a file: the file itself, with the rights of its location."""
     if _is_shipped(file):
         return NOWHERE
     try:

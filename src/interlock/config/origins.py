@@ -90,7 +90,7 @@ def _find_replaced_values(path: KeyPath, layers: Sequence[Layer]) -> tuple[Repla
 
 
 def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting in a table that the last layer replaces as a whole, whatever it leaves out."""
+    """Return a setting of a table that the last layer replaces as a whole."""
     path = (key, name)
     deciding = next((at for at in reversed(range(len(layers))) if layers[at].has((key,))), None)
     kept = () if deciding is None else layers[deciding : deciding + 1]

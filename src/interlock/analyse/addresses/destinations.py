@@ -69,7 +69,7 @@ _ASKING = late(
 
 
 def _class_of(address: str, trusted: frozenset[str]) -> frozenset[str]:
-    """Return the class of an address that is neither this machine nor its network."""
+    """Return the class of an address outside this machine and its network."""
     if trusted and is_below(host_of(address), trusted):
         return frozenset({"trusted"})
     return _public_class(address)

@@ -59,16 +59,16 @@ def field_of(name: str) -> str:
 
 @lru_cache(maxsize=2048)
 def is_foreign_library(name: str) -> bool:
-    """Whether a dotted name belongs to a library that is neither Python's own nor known to work locally."""
+    """Whether a dotted name belongs to a library outside Python's own that may contact a service."""
     root, dot, _ = name.partition(".")
     return bool(dot) and root not in _STANDARD and root not in LOCAL
 
 
 @lru_cache(maxsize=2048)
 def does_what(method: str, direct: bool) -> int | None:
-    """Return what a client's method does by its name: `READ`, `CHANGE`, `DESTROY`, or None if it does not say.
+    """Classify a client's method by its name: `READ`, `CHANGE`, `DESTROY`, or None if the name does not tell.
 
-    A `direct` method is one of an object that is certainly a client's, not of data that it gave.
+    A `direct` method is called on the client itself, not on data that it returned.
 
     >>> does_what("begin_delete", True) == DESTROY, does_what("list_keys", True) == READ, does_what("execute", True)
     (True, True, None)

@@ -20,7 +20,7 @@ _RULE = late(r"(?:rule|checkpoint|module|use|include|configfile|container|envvar
 
 
 def find_code(path: str, text: str) -> Chunks:
-    """Return the code in a document with its languages; nothing for a file that is no such document.
+    """Return the code in a document, with the language of each piece; an empty list for any other file.
 
     >>> find_code("a.qmd", "Hi\\n```{python}\\nx = 1\\n```\\n")
     [('python', 'x = 1')]

@@ -113,7 +113,7 @@ def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str) ->
 
 
 def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
-    """Whether a path is a person's own file; one that lies directly in the home folder counts only if it is `lost`."""
+    """Whether a path is a person's own file. One directly in the home folder counts only if it is `lost`."""
     if place is Place.OUTSIDE:
         return path.startswith(_MOUNTED)
     if is_document(path, place, home):
@@ -123,7 +123,7 @@ def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
 
 
 def _replaces_database(before: Effect | None, path: str, is_backup: Callable[[str, str], bool]) -> bool:
-    """Whether a local database is replaced by another file, which was read or moved just before and is no backup."""
+    """Whether a local database is replaced by another file that was just read or moved and is not a backup."""
     if before is None or before.kind not in ("fs.read", "fs.move") or before.resource is None:
         return False
     source, name = before.resource.name, path.rpartition("/")[2]
@@ -136,7 +136,7 @@ _LOSING = frozenset({"truncate", "overwrites"})
 
 
 def _is_only_copy(effect: Effect, path: str, place: Place) -> bool:
-    """Whether what is deleted is usually in no repository, or not all of it: a database, a folder of source code."""
+    """Whether the deleted files are usually not, or not all, in a repository: a database, a folder of source code."""
     if "recursive" in effect.flags and place is Place.WORKSPACE and _OWN_FOLDER.search(path):
         return "/test" not in path and _GENERATED.search(path) is None
     if "tracked" in effect.flags or not is_only_copy(path):

@@ -132,7 +132,7 @@ def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | Non
 
 
 def _is_source(effect: Effect, written: Effect) -> bool:
-    """Whether a command reads or moves another file than the one that it writes."""
+    """Whether a command reads or moves a file other than the one that it writes."""
     if effect.kind not in _SOURCES or effect.resource is None:
         return False
     if written.resource is not None and effect.resource.name == written.resource.name:

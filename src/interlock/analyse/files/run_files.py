@@ -51,7 +51,7 @@ NO_SEEDS = Seeds({}, [], NONE, {})
 
 
 def make_seeds(written: Mapping[str, WrittenFile]) -> Seeds:
-    """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
+    """Return the initial files and state of an analysis. Actions share them until the run writes something."""
     known = _LAST_SEEDS.get("last")
     if known is not None and known[0] is written:
         return known[1]

@@ -66,7 +66,7 @@ def ssh_command(text: str, host: str) -> str:
 
 
 def cmake_commands(text: str) -> Iterator[str]:
-    """Yield what the `file` commands of CMake do, as commands of a shell."""
+    """Yield the `file` commands of CMake as equivalent shell commands."""
     runs = "execute_process" in text or "add_custom_" in text
     for what, rest in _CMAKE.findall(text):
         words = rest.replace("$ENV{HOME}", "~").split()

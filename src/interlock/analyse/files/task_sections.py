@@ -1,4 +1,4 @@
-"""The sections of a file of tasks that a command names: `just lint` runs `lint` and what it depends on."""
+"""The sections of a task file that a command runs: `just lint` runs `lint` and its dependencies."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ _REDIS_PORTS = frozenset(_STORES["redis"].ports)
 
 
 def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None, site: Site) -> None:
-    """Emit what a store does with the lines that a plain connection such as `nc` sends to its port."""
+    """Report the effects of lines that a plain connection such as `nc` sends to the port of a store."""
     if not text or (port not in _REDIS_PORTS and port not in _LINES):
         return
     first = len(reading.effects)

@@ -68,7 +68,7 @@ _TABLE = frozenset({"table"})
 
 
 def read_store_request(reading: Reading, site: Site, method: str, url: str, body: str = "") -> bool:
-    """Emit what a request does to a store, if its address is one of a store; return whether it only asks for rows."""
+    """Report the effects of a request to the HTTP interface of a store; return whether it only asks for rows."""
     found = _ADDRESS.match(url)
     if found is None:
         return False

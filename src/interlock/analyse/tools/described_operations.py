@@ -1,4 +1,4 @@
-"""What a call does whose tool is described with several operations: `manage_backup {"action": "list"}`."""
+"""Calls of tools that are described with several operations: `manage_backup {"action": "list"}`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class ReplayMemory:
         self._unread: set[str] = set()  # digests of actions whose input is not known: their records tell the rest
 
     def add(self, record: Record) -> None:
-        """Add what a record says, other than a decision."""
+        """Add the information in a record other than a decision."""
         if record.kind in _RAN and record.digest in self._waiting:
             self._run_later(str(record.digest))
         read = _READERS.get(record.kind)

@@ -28,7 +28,7 @@ def find_programs(analysis: Analysis) -> tuple[str, ...]:
 
 
 def commands_or_tool(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return the commands of an action, or the tool of a call."""
+    """Return the commands that an action runs, each with its subcommand; for a tool call, the tool."""
     return tuple(f"{program} {word}".strip() for program, word in programs_of_command(analysis)) or (action.tool_name,)
 
 

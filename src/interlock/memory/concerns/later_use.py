@@ -172,7 +172,7 @@ def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect
 
 
 def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
-    """Return the effect on a file that was left behind, or on what holds it."""
+    """Return the effect on a file that was left behind, or on a folder that contains it."""
     for one in analysis.effects if concern.kind is ConcernKind.COPY else acting:
         name = one.resource.name if one.resource else ""
         if name and any(_is_same(name, path) for path in concern.files):
