@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
+from typing import Any
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
@@ -14,7 +15,7 @@ from interlock.knowledge.conversion import convert
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
-from interlock.knowledge.problems import raise_first
+from interlock.knowledge.problems import Problem, raise_first
 from interlock.knowledge.table_types import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 from interlock.knowledge.tool_names import join_words
@@ -30,48 +31,56 @@ def read_text(file: Path) -> str:
         raise ConfigError("cannot be read: it is not UTF-8 text", file=str(file)) from None
 
 
-def read_program(text: str, file: str) -> Program:
-    """Return the program that a text describes, or raise an error with the file, line and key."""
-    document = Document(text, file)
-    program: Program = convert(document, Program)
-    raise_first(document, program_problems(program))
-    return program
+FindProblems = Callable[[Any], Iterable[Problem]]
+#: The type of a description and its checks, by the table that only such a file has. A program has none of these.
+_KINDS: Mapping[str, tuple[type[Any], FindProblems]] = {
+    "cmdlets": (CmdletFile, cmdlet_file_problems),
+    "functions": (FunctionFile, function_file_problems),
+    "tools": (ToolFile, tool_file_problems),
+}
 
 
-def read_functions(text: str, file: str) -> FunctionFile:
-    """Return the functions that a text describes, or raise an error with the file, line and key."""
-    document = Document(text, file)
-    found: FunctionFile = convert(document, FunctionFile)
-    raise_first(document, function_file_problems(found))
-    return found
-
-
-def read_cmdlets(text: str, file: str) -> CmdletFile:
-    """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
-    document = Document(text, file)
-    found: CmdletFile = convert(document, CmdletFile)
-    raise_first(document, cmdlet_file_problems(found))
-    return found
+def find_kind(document: Document) -> tuple[type[Any], FindProblems]:
+    """Return the type of the description in a document, and the function that finds its problems."""
+    key = next((key for key in _KINDS if key in document.values), "")
+    return _KINDS.get(key, (Program, program_problems))
 
 
 def read_description(text: str, file: str) -> Description:
     """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
     document = Document(text, file)
-    if "cmdlets" in document.values:
-        return read_cmdlets(text, file)
-    if "functions" in document.values:
-        return read_functions(text, file)
-    if "tools" not in document.values:
-        return read_program(text, file)
-    return read_service(text, file)
+    found: Description = _read(document, *find_kind(document))
+    return found
+
+
+def read_program(text: str, file: str) -> Program:
+    """Return the program that a text describes, or raise an error with the file, line and key."""
+    program: Program = _read(Document(text, file), Program, program_problems)
+    return program
+
+
+def read_functions(text: str, file: str) -> FunctionFile:
+    """Return the functions that a text describes, or raise an error with the file, line and key."""
+    found: FunctionFile = _read(Document(text, file), *_KINDS["functions"])
+    return found
+
+
+def read_cmdlets(text: str, file: str) -> CmdletFile:
+    """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
+    found: CmdletFile = _read(Document(text, file), *_KINDS["cmdlets"])
+    return found
 
 
 def read_service(text: str, file: str) -> ToolFile:
     """Return the tools that a text describes, or raise an error with the file, line and key."""
-    document = Document(text, file)
-    found: ToolFile = convert(document, ToolFile)
-    raise_first(document, tool_file_problems(found))
+    found: ToolFile = _read(Document(text, file), *_KINDS["tools"])
     return found
+
+
+def _read(document: Document, kind: type[Any], find_problems: FindProblems) -> Any:
+    content = convert(document, kind)
+    raise_first(document, find_problems(content))
+    return content
 
 
 def read_table(text: str, file: str) -> Table:
