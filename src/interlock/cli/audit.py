@@ -77,7 +77,7 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
 
 
 def prove(store: Store, keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool) -> int:
-    """Verify the chain, and print the result or what is wrong with it."""
+    """Verify the chain, and print the result or the faults."""
     out = console()
     with open_store(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(

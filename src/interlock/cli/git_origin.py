@@ -96,7 +96,7 @@ def _blob_ids(data: bytes, length: int) -> set[str]:
 
 
 def _git(folder: Path, *words: str, optional: bool = False) -> str:
-    """Return what git prints. These commands run nothing that the repository's configuration names.
+    """Return the output of git. These commands run nothing that the repository's configuration names.
 
     An object that is missing in a partial clone would be fetched, by a program that the configuration may name: no
     protocol is allowed.

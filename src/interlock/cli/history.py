@@ -36,7 +36,7 @@ TABLE_COLUMNS = 9
 
 
 class Output(NamedTuple):
-    """What a query reads and how its result is written."""
+    """The source of a query, and the format of its result."""
 
     dest: str | None
     limit: int | None

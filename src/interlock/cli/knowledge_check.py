@@ -95,7 +95,7 @@ def _find_replaced(file: Path) -> Iterator[str]:
 
 
 def _review_file(file: Path) -> tuple[list[str], int]:
-    """Return everything that is wrong with a file, and how many examples it has."""
+    """Return the errors of a file, and the number of its examples."""
     try:
         text = read_text(file)
         mistakes = find_mistakes(text, str(file))
@@ -144,7 +144,7 @@ def is_draft(file: Path) -> bool:
 
 
 def _check_file(file: Path) -> tuple[list[str], int]:
-    """Return what is wrong with the examples of a file, and how many there are."""
+    """Return the errors of the examples of a file, and their number."""
     document = Document(read_text(file), str(file))
     content = read_description(document.text, str(file))
     around = _around(file)

@@ -45,12 +45,12 @@ def backup_name(copy: str, source: str) -> str:
 
 
 def is_rewritten(path: str, effects: Iterable[Effect], times: int) -> bool:
-    """Whether a file is written more often than this."""
+    """Whether effects write a file more than so many times."""
     return sum(e.kind == "fs.write" and e.resource is not None and e.resource.name == path for e in effects) > times
 
 
 def stale_backups(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
-    """Return the backups of earlier actions whose files these effects write anew."""
+    """Return the backups of earlier actions whose originals these effects overwrite."""
     return frozenset(
         path
         for path in made
@@ -88,7 +88,7 @@ def _paths(effect: Effect) -> Iterable[str]:
 
 
 def find_spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
-    """Return the folders among those that were made into which something else was put since."""
+    """Return the created folders, packages and orgs that these effects put something else into."""
     written = [
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
     ]
