@@ -66,8 +66,9 @@ def run(options: GatewayOptions) -> int:
     if bool(options.command) == bool(options.url):
         raise ConfigError("name the server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
     check_details(options.details)
-    serve_client = _make_client_server(options)
+    address, headers = _address(options.url) if options.url else "", _headers(options.headers)
     endpoint = None if options.listen is None else _open_endpoint(options.listen)
+    serve_client = _make_client_server(options, address, headers)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     start_pulling()
@@ -80,13 +81,14 @@ def run(options: GatewayOptions) -> int:
     return 0
 
 
-def _make_client_server(options: GatewayOptions) -> Callable[[Gate, Any], Awaitable[None]]:
-    """Return a function that relays the messages of one client to a server of its own. Raise if an option is wrong."""
+def _make_client_server(
+    options: GatewayOptions, address: str, headers: dict[str, str]
+) -> Callable[[Gate, Any], Awaitable[None]]:
+    """Return a function that relays the messages of one client to a server of its own."""
     command, url = list(options.command), options.url
     server, target = options.name or _name(command, url), url or "\0".join(command)
-    address, headers = _address(url) if url else "", _headers(options.headers)
     answers = AnswerOptions(wait=options.wait, max_wait=MAX_WAIT_SECONDS)
-    try:  # after the checks, since this takes a second
+    try:  # after the checks of all options, since this takes a second
         import anyio
 
         from interlock.agents.gateway import decider, relay, streams
