@@ -13,7 +13,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 from interlock.sanitise import plain
@@ -40,14 +40,14 @@ class PolicyVersion(Struct, frozen=True, kw_only=True):
     note: str = ""
     removed: bool = False
     revision: int | None = None
-    origin: Origin | None = None
+    origin: PolicyOrigin | None = None
 
 
 class Revision(NamedTuple):
     """The number and the origin of versions that are written together."""
 
     number: int
-    origin: Origin
+    origin: PolicyOrigin
 
 
 class PolicyRepository:
@@ -198,7 +198,7 @@ def load_verified(transaction: Transaction) -> StoredPolicies:
 def version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
     try:
         policy = msgspec.json.decode(row["body"], type=Policy)
-        origin = msgspec.json.decode(row["origin"], type=Origin) if row["origin"] else None
+        origin = msgspec.json.decode(row["origin"], type=PolicyOrigin) if row["origin"] else None
     except (msgspec.DecodeError, TypeError, ValueError):
         raise TamperedError("a policy cannot be decoded; run `interlock audit verify`") from None
     return PolicyVersion(
