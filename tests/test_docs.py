@@ -18,6 +18,7 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.hook.call import parse_call
 from interlock.cli import main
+from interlock.cli.app import app
 from interlock.config.home import own_folder
 from interlock.config.schema import parse
 from interlock.documents import Document
@@ -174,6 +175,14 @@ def test_a_console_shows_what_happens(
         shown = (captured.out + captured.err).replace(own, "~/.interlock")
         shown = TIMES.sub("", shown.replace(f"{tmp_path}/", ""))
         assert settled(shown) == settled("\n".join(printed))
+
+
+def test_commands_in_the_text_exist() -> None:
+    for page in PAGES:
+        for command, word in re.findall(r"`interlock ([a-z]+)(?: ([a-z]+)(?=[ `]))?", BLOCK.sub("", page.read_text())):
+            assert command in app, f"{page.name}: {command}"
+            words = [name for name in app[command] if name[0] != "-"]
+            assert not word or not words or word in words, f"{page.name}: {command} {word}"
 
 
 def test_links_lead_somewhere() -> None:
