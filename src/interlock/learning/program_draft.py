@@ -13,7 +13,7 @@ from interlock.knowledge.command import ExampleEffect, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
 from interlock.knowledge.sources import read_description
 from interlock.knowledge.tool import ToolFile
-from interlock.learning.seen_calls import ProgramCall
+from interlock.learning.recorded_calls import ProgramCall
 from interlock.model import Effect
 from interlock.patterns import late
 

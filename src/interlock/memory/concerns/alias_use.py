@@ -10,7 +10,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.calls.programs import commands_or_tool
 from interlock.memory.calls.words import file_words, memory_words
-from interlock.memory.concerns.wording import describe_concern
+from interlock.memory.concerns.descriptions import describe_concern
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.state import RunState

@@ -12,9 +12,9 @@ from interlock.levels import Level
 from interlock.memory.calls.programs import commands_or_tool, family_of, programs_of_command
 from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
+from interlock.memory.concerns.descriptions import describe_concern, describe_setting
 from interlock.memory.concerns.identities import words_of_use
 from interlock.memory.concerns.new_concerns import browser_of
-from interlock.memory.concerns.wording import describe_concern, describe_setting
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
