@@ -142,7 +142,7 @@ def mask_decision(decision: Decision) -> dict[str, Any]:
     """
     wire = decision.to_wire()
     wire["effects"] = [wire["effects"][at] for at in _order_by_severity(decision)]
-    wire["dangerous"] = _dangerous(decision)
+    wire["dangerous"] = _find_dangerous_parts(decision)
     for name, value in wire.items():
         if isinstance(value, list):
             wire[name] = value[:MAX_ITEMS]
@@ -165,7 +165,7 @@ def _order_by_severity(decision: Decision) -> list[int]:
     return sorted(range(len(effects)), key=weight)
 
 
-def _dangerous(decision: Decision) -> list[str]:
+def _find_dangerous_parts(decision: Decision) -> list[str]:
     text, found = decision.assessment.analysis.text, decision.assessment.findings
     parts = (text[slice(*finding.span)] for finding in found if finding.level >= Level.HIGH)
     return list(dict.fromkeys(part[:MAX_PART] for part in parts if part.strip()))

@@ -115,7 +115,7 @@ def verify_exports(
     store: Store, files: tuple[str, ...], keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool
 ) -> int:
     """Verify exported files by their proofs, and exported histories, without the store."""
-    ring = KeyRing([*_own_keys(store), *map(parse_key, keys)])
+    ring = KeyRing([*_find_own_keys(store), *map(parse_key, keys)])
     good, out = True, console()
     for file in files:
         if is_history(file):
@@ -132,7 +132,7 @@ def verify_exports(
     return 0 if good else 2
 
 
-def _own_keys(store: Store) -> list[str]:
+def _find_own_keys(store: Store) -> list[str]:
     """Return the public keys of this machine and of the configuration."""
     config = load(store.config)
     return [SigningKey.at(own_folder()).public, *map(parse_key, config.audit.keys)]

@@ -105,11 +105,11 @@ def _review_file(file: Path) -> tuple[list[str], int]:
     except ConfigError as error:
         return [str(error)], 0
     if not is_draft(file):
-        problems += _missing_examples(file, count)
+        problems += _find_missing_examples(file, count)
     return problems, count
 
 
-def _missing_examples(file: Path, count: int) -> list[str]:
+def _find_missing_examples(file: Path, count: int) -> list[str]:
     """Return errors about missing examples: of the description, of each of its parts, or of a call that passes."""
     if not count:
         return [f"{file}: loads, but has no examples; add one with all of its effects"]
