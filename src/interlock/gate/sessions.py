@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.open_runs import OpenRuns
+from interlock.gate.run_history import RunWrites
 from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, RunDetails
@@ -35,13 +36,15 @@ class SessionKey(msgspec.Struct, frozen=True):
 class SessionCache:
     """The most recently used sessions, at most `limit`, and all that are in use.
 
-    A run never has two sessions at once: one would miss what the other adds to the history.
+    A key has one session at a time. A run can have several, with different keys: they share its `RunWrites`, so that
+    each reads the history again after the others have added to it.
     """
 
     def __init__(self, limit: int = MAX_SESSIONS) -> None:
         self.limit = limit
         self._recent: OrderedDict[SessionKey, Session] = OrderedDict()
         self._in_use: weakref.WeakValueDictionary[SessionKey, Session] = weakref.WeakValueDictionary()
+        self._writes: weakref.WeakValueDictionary[str, RunWrites] = weakref.WeakValueDictionary()
         self._default_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -57,10 +60,11 @@ class SessionCache:
             found = self._in_use.get(key)
             return None if found is None else self._keep(key, found)
 
-    def get(self, key: SessionKey, create: Callable[[], Session]) -> Session:
+    def get(self, key: SessionKey, create: Callable[[RunWrites], Session]) -> Session:
         """Return a session, created if it is not cached."""
         with self._lock:
-            return self._keep(key, self._in_use.get(key) or create())
+            found = self._in_use.get(key)
+            return self._keep(key, found or create(self._writes.setdefault(key.run_id, RunWrites())))
 
     def _keep(self, key: SessionKey, session: Session) -> Session:
         self._in_use[key] = self._recent[key] = session
@@ -136,7 +140,7 @@ class SessionFactory:
             if parent is not None:
                 details = inherit(parent.details, details)
         session = found or self._cache.get(
-            key, lambda: self._create(key, agent_id, workspace, pins, details, is_new=is_new)
+            key, lambda writes: self._create(key, agent_id, workspace, pins, details, writes, is_new=is_new)
         )
         if parent is not None:
             check_below(parent.details, key.run_id, session.details)
@@ -149,6 +153,7 @@ class SessionFactory:
         workspace: str | None,
         pins: Pins,
         details: RunDetails,
+        writes: RunWrites,
         *,
         is_new: bool,
     ) -> Session:
@@ -163,4 +168,5 @@ class SessionFactory:
             pins=pins,
             details=details,
             is_new=is_new,
+            writes=writes,
         )
