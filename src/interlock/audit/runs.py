@@ -189,7 +189,7 @@ class Runs:
         return read_run(found[0])
 
     def complete_id(self, begins: str) -> str:
-        """Return the id of the one run whose id begins with a text; if there is none or several, the text itself."""
+        """Return the run id that begins with a text; the text itself if no id or several ids do."""
         try:
             return self.get(begins).run_id
         except MissingError:

@@ -75,7 +75,7 @@ def _settings(key: str, value: Any, layers: Sequence[Layer]) -> Iterator[Setting
 
 
 def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting whose value comes from the last layer that has it."""
+    """Return a setting that takes its value from the last layer that sets it."""
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else SettingOrigin(kind=DEFAULT)
     return Setting(

@@ -128,7 +128,7 @@ def _figures(written: WrittenRecords, requests: int) -> dict[str, int]:
 
 
 def _zip(folder: Path, file: Path) -> None:
-    """Write a folder as a ZIP file whose bytes depend on the content alone."""
+    """Write a folder as a reproducible ZIP file: the same content gives the same bytes."""
     with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED, strict_timestamps=True) as archive:
         for one in sorted(folder.iterdir(), key=lambda one: one.name):
             entry = zipfile.ZipInfo(one.name, _ZIP_TIME)

@@ -185,7 +185,7 @@ class Session:
             return self._is_user_answer_valid(context, connection)
 
     def _limit_to_valid(self, context: RunContext, connection: Connection, asks: AgentAsks | None) -> AgentAsks | None:
-        """Return `asks`, limited to approvals for which an answer of the agent's own user is valid."""
+        """Return `asks`, limited to approvals that the agent's own user may give."""
         return None if asks is None else lambda needs: asks(needs) and self._is_user_answer_valid(context, connection)
 
     def _is_user_answer_valid(self, context: RunContext, connection: Connection) -> bool:
