@@ -33,7 +33,7 @@ _REROUTED = frozenset({"rerouted"})
 
 @cache
 def _generators() -> dict[str, tuple[str, ...]]:
-    """Return programs that print code for a shell, with the words after their names by which they do."""
+    """Return the programs that print code for a shell, with the arguments that make them do so."""
     found: dict[str, list[str]] = {}
     for entry in _TABLE.generators:
         program, _, word = entry.partition(" ")

@@ -32,7 +32,7 @@ _COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+
 
 
 def starts_itself_twice(text: str) -> bool:
-    """Whether a script starts itself twice at once, so that its processes double without an end.
+    """Whether a script starts itself twice, so that its processes multiply endlessly (a fork bomb).
 
     >>> starts_itself_twice("$0 & $0 &"), starts_itself_twice('exec "$0" "$@"')
     (True, False)
@@ -41,7 +41,7 @@ def starts_itself_twice(text: str) -> bool:
 
 
 def _find_created_file(effects: list[Effect]) -> Effect | None:
-    """Return the first file that a loop writes, if its name says that each round has one of its own."""
+    """Return the first file that a loop writes, if its name differs in each iteration."""
     return next((effect for effect in effects if effect.kind == "fs.write" and "append" not in effect.flags), None)
 
 

@@ -233,7 +233,7 @@ def _policies(found: OpenStore) -> tuple[Policy, ...]:
 
 
 def _get(found: OpenStore, suggestion_id: str) -> Suggestion:
-    """Return the suggestion whose id starts like this, or raise."""
+    """Return a suggestion by the beginning of its id, or raise."""
     those = [
         one for one in find_open_suggestions(found) if suggestion_id and one.suggestion_id.startswith(suggestion_id)
     ]

@@ -19,7 +19,7 @@ MAX_POLICIES = 1_000
 
 
 class PolicyFolder(PlanOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All policies of a folder, and what applying them may also change. With `base`, only on top of that revision."""
+    """All policies of a folder, and the others that may be changed. With `base`, only on top of that revision."""
 
     origin: PolicyOrigin
     policies: Annotated[list[PolicyInput], msgspec.Meta(max_length=MAX_POLICIES)]

@@ -107,7 +107,7 @@ _SOURCE = late(r"(?:^|[\s+@=])((?:https?|ftp|git|ssh|oci)://[^\s]+|(?:[\w%-]+\.)
 
 
 def source_flags(name: str) -> frozenset[str]:
-    """Return how the address that code or packages come from is disguised, if it is.
+    """Return flags that say how the source of code or packages is disguised, if it is.
 
     >>> sorted(source_flags("https://githib.com/acme/app")), sorted(source_flags("github.com/acme/app"))
     (['deceptive'], [])

@@ -95,7 +95,7 @@ def classify_method(method: str, direct: bool) -> int | None:
 
 @lru_cache(maxsize=2048)
 def gives_secret(method: str) -> bool:
-    """Whether a client's method gives a secret, by its name.
+    """Whether a client's method returns a secret, by its name.
 
     >>> gives_secret("get_secret_value"), gives_secret("list_secrets"), gives_secret("list_properties_of_secrets")
     (True, False, False)

@@ -30,7 +30,7 @@ def find_code(path: str, text: str) -> Chunks:
 
 
 def _notebook(text: str) -> Chunks:
-    """Return the cells of a notebook: of its JSON, or a source that was put into it."""
+    """Return the cells of a notebook, from its JSON or from a source that was inserted into it."""
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):

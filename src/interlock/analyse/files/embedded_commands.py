@@ -97,7 +97,7 @@ def _candidates(line: str) -> Iterator[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:
-    """Yield blocks of indented lines that follow a sign for a text of several lines."""
+    """Yield blocks of indented lines that follow the sign of a multi-line text."""
     at = 0
     while at < len(lines):
         if not _BLOCK.search(lines[at]):

@@ -48,7 +48,7 @@ _KNOWN = frozenset({"rebuilt", "append", "new", "empty"})
 
 
 class KnownContent(Protocol):
-    """What is known about the content of a file."""
+    """The known content of a file."""
 
     @property
     def text(self) -> str | None: ...
@@ -79,7 +79,7 @@ def mark_handmade(
 
 
 def _is_thrown_away(effect: Effect) -> bool:
-    """Whether an effect before a write to `/dev/null` moves a file there; whole folders have rules of their own."""
+    """Whether an effect before a write to `/dev/null` moves a file there. Whole folders have other rules."""
     return effect.kind == "fs.move" and "top" not in effect.flags
 
 
@@ -159,12 +159,12 @@ def _is_data(path: str) -> bool:
 
 
 def _ending(path: str) -> str:
-    """Return what stands behind the last dot of a path, in lower case."""
+    """Return the extension of a path, in lower case."""
     return path.rstrip("\n").rpartition(".")[2].lower() if "." in path else ""
 
 
 def is_document(path: str, place: Place, home: str | None) -> bool:
-    """Whether a path is a person's own file: in a folder below home that is neither hidden nor full of tools."""
+    """Whether a path is a person's own file: in a folder below home, except hidden folders and those of tools."""
     if place is not Place.HOME or not home or not path.startswith(home + "/"):
         return False
     first, slash, rest = path[len(home) + 1 :].partition("/")

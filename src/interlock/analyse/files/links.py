@@ -47,7 +47,7 @@ class Links:
         return {**dict.fromkeys(self._before.keys() - self._known.keys(), WrittenFile(state="gone")), **found}
 
     def follow(self, path: str, kind: str, effects: Sequence[Effect]) -> str | None:
-        """Return the file that an effect of a kind on `path` really is on, or None if that is `path` itself.
+        """Return the file that an effect on `path` really acts on, or None if that is `path` itself.
 
         `effects` are those of the action so far. The last one is the effect in question.
         """

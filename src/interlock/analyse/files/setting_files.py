@@ -50,7 +50,7 @@ def compose_commands(text: str) -> Iterator[str]:
 
 
 def ssh_command(text: str, host: str) -> str:
-    """Return the command line that says the same as a file of settings for `ssh`."""
+    """Return the command line that is equivalent to a settings file of `ssh`."""
     words = ["ssh"]
     for name, value in ((name, value.strip()) for name, value in _SSH.findall(text)):
         if name.lower() == "remoteforward":

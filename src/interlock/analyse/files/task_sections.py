@@ -48,7 +48,7 @@ def select_sections(text: str, words: Sequence[str]) -> str:
 
 
 def _split(text: str) -> list[_Section]:
-    """Return the sections of a text: a header, and the lines below it that are further in."""
+    """Return the sections of a text: a header, and the indented lines below it."""
     found: list[_Section] = []
     opened: list[_Section] = []
     for line in text.split("\n"):

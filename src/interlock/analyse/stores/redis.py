@@ -71,7 +71,7 @@ def _read_script(reading: Reading, words: list[str], site: Site) -> None:
 
 
 def _empties(name: str, rest: list[str]) -> bool:
-    """Whether a command takes everything out of a list or a stream: `LTRIM jobs 1 0`, `XTRIM orders MAXLEN 0`."""
+    """Whether a command empties a list or a stream: `LTRIM jobs 1 0`, `XTRIM orders MAXLEN 0`."""
     if name == "LTRIM":
         return rest[:2] in (["1", "0"], ["-1", "0"], ["0", "0"])
     return name == "XTRIM" and rest[-1:] == ["0"] and "MAXLEN" in rest
