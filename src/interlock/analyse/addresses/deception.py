@@ -158,7 +158,7 @@ def is_lookalike(host: str) -> bool:
 
 
 def _has_false_ending(domain: str) -> bool:
-    """Whether a domain has an impossible ending, or that of a well-known one with a typo: `example.c0m`, `github.cm`."""
+    """Whether a domain has an impossible ending, or a well-known name with a wrong one: `example.c0m`, `github.cm`."""
     name, _, ending = domain.rpartition(".")
     return ending in _FALSE_ENDINGS or (ending in _SLIPS and name in _KNOWN_NAMES)
 
