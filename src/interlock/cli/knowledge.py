@@ -204,14 +204,14 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
 
 
 def _summary(command: Command) -> str:
-    """Summarise a command in a few words."""
+    """Return in a few words what a command does."""
     if command.commands:
         return f"{len(command.subcommands)} commands"
     return command.does or " ".join(command.operands.roles) or "read by code"
 
 
 def _find_descriptions(word: str, yours: bool, unchecked: bool) -> Iterator[tuple[str, Sequence[str], str]]:
-    """Yield the topic, the names and a summary of each description that contains a word."""
+    """Yield the topic and the names of each description in which a word stands, and in a few words what it does."""
     for topic, content, names in _descriptions(yours):
         if unchecked and isinstance(content, Program) and content.checked:
             continue

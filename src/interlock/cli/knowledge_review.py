@@ -7,18 +7,20 @@ complete description needs: each name and option once, examples of its own progr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from interlock.analyse.examples import list_examples
 from interlock.documents import Document
 from interlock.errors import ConfigError
+from interlock.knowledge.check import program_problems, tool_file_problems
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.conversion import convert_rest
 from interlock.knowledge.extension import Description, described_names, plain_name
 from interlock.knowledge.function import FunctionFile
+from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
 from interlock.knowledge.problems import KeyPath, Problem
-from interlock.knowledge.sources import find_kind
 from interlock.knowledge.tool import ToolFile
 
 _WORD = re.compile(r"[^\s;&|()<>`'\"$]+")
@@ -28,14 +30,24 @@ def find_mistakes(text: str, file: str) -> list[ConfigError]:
     """Return every mistake of a file, in the order of their lines."""
     try:
         document = Document(text, file)
-        kind, find_problems = find_kind(document)
+        kind, words = _kind_of(document)
         errors, kept, content = convert_rest(document, kind)
     except ConfigError as error:
         return [error]
     if content is not None:
-        problems = [*find_problems(content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
+        problems = [*words(content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
         errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
     return sorted(errors, key=lambda error: error.line or 0)
+
+
+def _kind_of(document: Document) -> tuple[type[Any], Callable[[Any], Iterable[Problem]]]:
+    if "cmdlets" in document.values:
+        return CmdletFile, cmdlet_file_problems
+    if "functions" in document.values:
+        return FunctionFile, function_file_problems
+    if "tools" in document.values:
+        return ToolFile, tool_file_problems
+    return Program, program_problems
 
 
 def find_repeated_words(program: Program) -> Iterator[Problem]:

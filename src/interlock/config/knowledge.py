@@ -70,9 +70,8 @@ def read_declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile
     given = document.values.get("tools", {})
     if not any(isinstance(one, dict) for one in given.values()):
         return ()
-    from interlock.knowledge.check import tool_file_problems  # few configurations declare tools
+    from interlock.knowledge.check import check_tools  # few configurations declare tools
     from interlock.knowledge.conversion import convert_at
-    from interlock.knowledge.problems import raise_first
     from interlock.knowledge.tool import Tool, ToolFile
 
     tools = {
@@ -83,7 +82,7 @@ def read_declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile
             message = f"`{key}` is only allowed in knowledge files; move the tool to `{knowledge_folder()}`"
             raise document.error(message, "tools", name, key)
     found = ToolFile(tools=tools)
-    raise_first(document, tool_file_problems(found))
+    check_tools(document, found)
     return (KnowledgeFile(document.file, found, own),)
 
 

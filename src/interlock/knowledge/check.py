@@ -31,6 +31,18 @@ _OPTION = re.compile(r"[-+/][^\s,|]*|[^\s,|]+=")
 _VALUE = re.compile(r"(-[^=]*=).+")
 
 
+def check_program(document: Document, program: Program) -> None:
+    """Raise an error for the first invalid word in a program's description."""
+    for problem in program_problems(program):
+        raise document.error(problem.message, *problem.path)
+
+
+def check_tools(document: Document, found: ToolFile) -> None:
+    """Raise an error for the first invalid word in a description of tools."""
+    for problem in tool_file_problems(found):
+        raise document.error(problem.message, *problem.path)
+
+
 def tool_file_problems(found: ToolFile) -> Iterator[Problem]:
     """Yield every invalid word in a description of tools."""
     yield from url_problems(found.docs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, Cmdlet, CmdletFile
 from interlock.knowledge.function import Function, FunctionExample, FunctionFile
@@ -26,6 +27,18 @@ from interlock.knowledge.problems import (
     word_problems,
 )
 from interlock.knowledge.roles import LANGUAGES
+
+
+def check_functions(document: Document, found: FunctionFile) -> None:
+    """Raise an error for the first invalid word in a description of functions."""
+    for problem in function_file_problems(found):
+        raise document.error(problem.message, *problem.path)
+
+
+def check_cmdlets(document: Document, found: CmdletFile) -> None:
+    """Raise an error for the first invalid word in a description of cmdlets."""
+    for problem in cmdlet_file_problems(found):
+        raise document.error(problem.message, *problem.path)
 
 
 def cmdlet_file_problems(found: CmdletFile) -> Iterator[Problem]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import nearest
 from interlock.flags import FLAGS
@@ -27,12 +26,6 @@ class Problem(NamedTuple):
     path: KeyPath
     missing: str = ""
     meant: str = ""
-
-
-def raise_first(document: Document, problems: Iterable[Problem]) -> None:
-    """Raise an error for the first of the problems, if there is one."""
-    for problem in problems:
-        raise document.error(problem.message, *problem.path)
 
 
 def word_problems(word: str, allowed: Iterable[str], what: str, path: KeyPath, meant: str = "") -> Iterator[Problem]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Any
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_table, program_problems, tool_file_problems
+from interlock.knowledge.check import check_program, check_table, check_tools
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.conversion import convert
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
-from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
-from interlock.knowledge.problems import Problem, raise_first
+from interlock.knowledge.function_check import check_cmdlets, check_functions
 from interlock.knowledge.table_types import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 from interlock.knowledge.tool_names import join_words
@@ -31,56 +29,48 @@ def read_text(file: Path) -> str:
         raise ConfigError("cannot be read: it is not UTF-8 text", file=str(file)) from None
 
 
-FindProblems = Callable[[Any], Iterable[Problem]]
-#: The type of a description and its checks, by the table that only such a file has. A program has none of these.
-_KINDS: Mapping[str, tuple[type[Any], FindProblems]] = {
-    "cmdlets": (CmdletFile, cmdlet_file_problems),
-    "functions": (FunctionFile, function_file_problems),
-    "tools": (ToolFile, tool_file_problems),
-}
-
-
-def find_kind(document: Document) -> tuple[type[Any], FindProblems]:
-    """Return the type of the description in a document, and the function that finds its problems."""
-    key = next((key for key in _KINDS if key in document.values), "")
-    return _KINDS.get(key, (Program, program_problems))
-
-
-def read_description(text: str, file: str) -> Description:
-    """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
-    document = Document(text, file)
-    found: Description = _read(document, *find_kind(document))
-    return found
-
-
 def read_program(text: str, file: str) -> Program:
     """Return the program that a text describes, or raise an error with the file, line and key."""
-    program: Program = _read(Document(text, file), Program, program_problems)
+    document = Document(text, file)
+    program: Program = convert(document, Program)
+    check_program(document, program)
     return program
 
 
 def read_functions(text: str, file: str) -> FunctionFile:
     """Return the functions that a text describes, or raise an error with the file, line and key."""
-    found: FunctionFile = _read(Document(text, file), *_KINDS["functions"])
+    document = Document(text, file)
+    found: FunctionFile = convert(document, FunctionFile)
+    check_functions(document, found)
     return found
 
 
 def read_cmdlets(text: str, file: str) -> CmdletFile:
     """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
-    found: CmdletFile = _read(Document(text, file), *_KINDS["cmdlets"])
+    document = Document(text, file)
+    found: CmdletFile = convert(document, CmdletFile)
+    check_cmdlets(document, found)
     return found
+
+
+def read_description(text: str, file: str) -> Description:
+    """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
+    document = Document(text, file)
+    if "cmdlets" in document.values:
+        return read_cmdlets(text, file)
+    if "functions" in document.values:
+        return read_functions(text, file)
+    if "tools" not in document.values:
+        return read_program(text, file)
+    return read_service(text, file)
 
 
 def read_service(text: str, file: str) -> ToolFile:
     """Return the tools that a text describes, or raise an error with the file, line and key."""
-    found: ToolFile = _read(Document(text, file), *_KINDS["tools"])
+    document = Document(text, file)
+    found: ToolFile = convert(document, ToolFile)
+    check_tools(document, found)
     return found
-
-
-def _read(document: Document, kind: type[Any], find_problems: FindProblems) -> Any:
-    content = convert(document, kind)
-    raise_first(document, find_problems(content))
-    return content
 
 
 def read_table(text: str, file: str) -> Table:

@@ -30,7 +30,7 @@ class RankedPattern(msgspec.Struct, frozen=True):
 
 
 class RuleCandidate(msgspec.Struct, frozen=True):
-    """A rule that matches effects of one shape, if `named` is true of their resource. `by` eased its level."""
+    """A rule that matches effects of one shape, if `named` is true of what they touch; `by` is what eased its level."""
 
     order: Order
     rule: Rule

@@ -1,4 +1,4 @@
-"""Calls of tools that are described with several operations: `manage_backup {"action": "list"}`."""
+"""What a call does whose tool is described with several operations: `manage_backup {"action": "list"}`."""
 
 from __future__ import annotations
 
