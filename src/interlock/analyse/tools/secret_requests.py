@@ -117,7 +117,7 @@ def _shows_hidden(one: Argument) -> bool:
 
 
 def _wants_secret(one: Argument, call: JudgedCall) -> bool:
-    """Whether an argument requests a secret of a thing, or names an operation that returns one."""
+    """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
     if _is_projected(one):
         return is_secret_key(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
@@ -141,7 +141,7 @@ def _orders_secret(one: Argument) -> bool:
 
 
 def _fetches_secret(one: Argument, call: JudgedCall) -> bool:
-    """Whether an operation returns a secret: `get_authcode`, `listKeys`, `GET /streams/key`."""
+    """Whether an operation brings a secret: `get_authcode`, `listKeys`, `GET /streams/key`."""
     if "operation" not in roles_of(one.key) and one.key not in _WORDS.operation_keys:
         return False
     if not isinstance(one.value, str) or len(one.value) > MAX_NAME:
@@ -160,7 +160,7 @@ _KEYS_LISTED = late(f"(?i)^list_?(?:(?:{'|'.join(_WORDS.listed_keys)})_?)*(?:key
 
 
 def _find_requested_names(one: Argument) -> list[str]:
-    """Return the names of the requested parts of a thing: fields, columns."""
+    """Return the names of what is wanted of a thing: fields, columns, parts."""
     names = fields_in_query(one)
     if "fields" in one.roles or one.key in _WORDS.wanted_keys or "fields" in roles_of(one.key):
         names += _names_in(one)
@@ -215,7 +215,7 @@ def _is_one(call: JudgedCall) -> bool:
 
 
 def _is_session(text: str) -> bool:
-    """Whether the key of an entry is that of a login session: `session:admin:9f31`."""
+    """Whether the key of an entry is that of somebody who is signed in: `session:admin:9f31`."""
     return not _WORDS.session_tables.isdisjoint(split_words(text.partition(":")[0]))
 
 
