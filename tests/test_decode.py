@@ -1,4 +1,4 @@
-"""Decode, then run: what a text turns into is what counts, however many filters it goes through."""
+"""Decoded code: the decoded text is judged, however many filters it passes through."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.hook.call import parse_call
 from interlock.cli import main
+from interlock.cli.app import app
 from interlock.config.home import own_folder
 from interlock.config.schema import parse
 from interlock.documents import Document
@@ -176,16 +177,42 @@ def test_a_console_shows_what_happens(
         assert settled(shown) == settled("\n".join(printed))
 
 
+def test_commands_in_the_text_exist() -> None:
+    for page in PAGES:
+        for command, word in re.findall(r"`interlock ([a-z]+)(?: ([a-z]+)(?=[ `]))?", BLOCK.sub("", page.read_text())):
+            assert command in app, f"{page.name}: {command}"
+            words = [name for name in app[command] if name[0] != "-"]
+            assert not word or not words or word in words, f"{page.name}: {command} {word}"
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", BLOCK.sub("", page.read_text())):
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_architecture_page_names_modules_that_exist() -> None:
-    found = [path.as_posix() for folder in ("src", "tests", "bench") for path in (ROOT / folder).rglob("*.py")]
-    named = re.findall(r"`([\w./]+\.py)`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
-    assert [name for name in named if not any(path.endswith(f"/{name}") for path in found)] == []
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+
+def test_the_architecture_page_names_files_that_exist() -> None:
+    folders = [ROOT / name for name in ("src", "tests", "bench", "docs", "deploy")]
+    found = [path.as_posix() for folder in folders for path in (folder, *folder.rglob("*"))]
+    named = re.findall(r"`([\w./-]+\.(?:py|toml|md|html)|[\w./-]+/)`", ARCHITECTURE)
+    tables = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", ARCHITECTURE.partition("## Where do I change")[2])
+    for name in (*named, *(f"tables/{table}.toml" for table in tables)):
+        assert any(path.endswith(f"/{name.rstrip('/')}") for path in found), name
+
+
+def test_the_architecture_page_names_every_folder() -> None:
+    source = ROOT / "src" / "interlock"
+    folders = {path.parent.relative_to(source) for path in source.rglob("*.py")} - {Path()}
+    assert [folder.as_posix() for folder in sorted(folders) if not is_on_architecture_page(folder)] == []
+    assert not is_on_architecture_page(Path("analyse/helpers"))
+
+
+def is_on_architecture_page(folder: Path) -> bool:
+    """Whether the page names a folder, by its whole path or in the row of the folder around it."""
+    return f"{folder.name}/" in ARCHITECTURE or f"`{folder.as_posix()}" in ARCHITECTURE
 
 
 def test_every_public_name_is_documented() -> None:

@@ -1,4 +1,4 @@
-"""Ways around: what a text does, however it hides it."""
+"""Evasions: the effects of a text are found, however it hides them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One HTTP POST: the deadline holds, redirects are not followed, replies are capped, and only given addresses count."""
+"""HTTP requests: the deadline holds, redirects are not followed, replies are capped, and only given addresses count."""
 
 from __future__ import annotations
 

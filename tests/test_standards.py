@@ -6,7 +6,7 @@ import re
 
 from interlock.memory import model as memory
 from interlock.memory.concerns import alias_use
-from interlock.memory.live_systems import use
+from interlock.memory.live_systems import system_changes
 from interlock.memory.repetition import repeated_calls, self_approval, small_steps
 from interlock.memory.taint import disclosure
 from interlock.memory.written_files import (
@@ -28,7 +28,14 @@ from interlock.rules.standards.rule_ids import OWASP_IDS, describe_ids, ids_of, 
 FORMS = {"OWASP": r"ASI(0[1-9]|10)", "ATLAS": r"AML\.T\d{4}(\.\d{3})?", "ATT&CK": r"T\d{4}(\.\d{3})?"}
 OTHER_FINDINGS = (
     *(timers.RULE, secret_arguments.RULE, manifests.RULE),
-    *(memory.LEAK_RULE, use.RULE, repeated_calls.RULE, memory.PREPARED_RULE, memory.COPY_RULE, unread_formats.RULE),
+    *(
+        memory.LEAK_RULE,
+        system_changes.RULE,
+        repeated_calls.RULE,
+        memory.PREPARED_RULE,
+        memory.COPY_RULE,
+        unread_formats.RULE,
+    ),
     *(downloads.RULE, agent_instructions.RULE, model.RULE, memory.HAZARD_RULE, disclosure.RULE),
     *(alias_use.RULE, small_steps.RULE, self_approval.RULE, agent_notes.RULE, host_aliases.RULE, memory.JOINT_RULE),
 )

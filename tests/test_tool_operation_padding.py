@@ -1,4 +1,4 @@
-"""One more argument makes no deed a look: an operation counts only where nothing else in the call speaks against it."""
+"""No additional argument turns a change into a read: operations that the rest of the call contradicts do not count."""
 
 from __future__ import annotations
 

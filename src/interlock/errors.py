@@ -34,7 +34,7 @@ class MissingError(InterlockError):
 
 
 class InvalidFieldsError(InterlockError):
-    """Several fields are not valid. `errors` are their names, each with what is wrong."""
+    """Several fields are not valid. `errors` maps their names to messages."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.errors = tuple(problems.items())
@@ -146,7 +146,7 @@ class SeveralConfigError(ConfigError):
 
 
 class InvalidPoliciesError(ConfigError):
-    """Some of several policies do not load. `errors` has the id of each and what is wrong with it."""
+    """Some of several policies do not load. `errors` maps their ids to messages."""
 
     def __init__(self, errors: Iterable[tuple[str, str]]) -> None:
         self.errors = tuple(errors)
@@ -154,7 +154,7 @@ class InvalidPoliciesError(ConfigError):
 
 
 class PolicyConflictError(ConflictError):
-    """Some policies were changed elsewhere. `errors` has the id of each and how."""
+    """Some policies were changed elsewhere. `errors` maps their ids to messages."""
 
     def __init__(self, errors: Iterable[tuple[str, str]]) -> None:
         self.errors = tuple(errors)

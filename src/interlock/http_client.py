@@ -291,7 +291,7 @@ class HttpConnection(HTTPConnection):
         raise TimeoutError
 
     def shut_down(self) -> None:
-        """End whatever is being read or written."""
+        """Shut the socket down, which ends any read or write."""
         if self._socket is not None:
             with suppress(OSError):  # it has ended already
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)

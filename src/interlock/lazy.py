@@ -69,7 +69,7 @@ class LazyTable(Mapping[str, Value]):
 
 
 class LazyModule:
-    """A module that is imported when something of it is first used. What was used once is found at once."""
+    """A module that is imported when one of its attributes is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -254,7 +254,7 @@ class Assessment(Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """What a policy requires of an approval, beyond what tier and level require. The strictest of all applies."""
+    """The requirements of a policy for an approval, besides those of tier and level. The strictest apply."""
 
     approvers: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
     who: tuple[str, ...] = ()
@@ -286,7 +286,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Override(msgspec.Struct, frozen=True, rename="camel"):
-    """A stricter verdict that was overridden, and by what."""
+    """A stricter verdict that was overridden, and the policy or setting that did so."""
 
     by: str
     what: str
@@ -294,7 +294,7 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Needs(msgspec.Struct, frozen=True, rename="camel"):
-    """What an approval requires.
+    """The requirements of an approval.
 
     `who` holds lists of names and `@roles`: an approver must be in each of them. What is `liftable` may be approved by
     a model alone, if the person has asked for it.
@@ -312,7 +312,7 @@ class Needs(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Cause(Enum):
-    """What a verdict rests on. `Decision.because` says the same as a sentence, for people."""
+    """The cause of a verdict. `Decision.because` explains it to people in a sentence."""
 
     MODE = "mode"
     POLICY = "policy"
@@ -324,7 +324,7 @@ class Cause(Enum):
 
 
 class UnenforcedVerdict(msgspec.Struct, frozen=True, rename="camel"):
-    """The verdict that an observed action would have had, what it rests on, and what an approval would have needed."""
+    """The verdict that an observed action would have had, its cause, and the requirements of its approval."""
 
     verdict: Verdict
     cause: Cause

@@ -20,6 +20,7 @@ from mcp import StdioServerParameters
 
 from interlock.agents.gateway import TOKEN as VARIABLE
 from interlock.cli import main
+from interlock.cli.mcp import MIN_TOKEN
 from tests.agents.test_gateway import INTERLOCK, TOKEN, command, decisions, gateway, is_alive, listening
 
 HELLO = {
@@ -279,7 +280,7 @@ def test_a_token_is_made_where_nobody_says_one(own: Path, empty: str) -> None:
     with _read(process) as line:
         assert process.stderr is not None
         token = process.stderr.readline().partition("Bearer ")[2].partition("`")[0]
-        assert len(token) > 40
+        assert len(token) >= MIN_TOKEN
         url = line.split()[-1]
         assert said(url, HELLO).status == 401
         assert said(url, HELLO, headers={"Authorization": f"Bearer {token}"}).status == 200

@@ -150,7 +150,7 @@ def test_the_same_set_up_gives_the_recorded_verdicts(store: str) -> None:
     assert {one.basis for one in results} == {"exact", "masked"}
     assert {one.before for one in results} == {"allow", "require_approval", "block"}
     assert any(one.observed and one.before != "allow" for one in results)
-    assert sum("views" in line.record.data for line in _lines(store)) >= 3
+    assert any("views" in line.record.data for line in _lines(store))
     assert any(one.policies_after == ["few-queries"] and one.after == "block" for one in results)
     exact = [one for one in results if one.basis == "exact"]
     assert all((one.level_before, one.score_before) == (one.level_after, one.score_after) for one in exact)

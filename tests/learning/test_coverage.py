@@ -14,7 +14,7 @@ from interlock.gate import Gate
 from interlock.learning import usage
 from interlock.learning.coverage import CoverageReport, coverage_report
 from interlock.learning.program_draft import draft_program
-from interlock.learning.seen_calls import ProgramCall, calls_in
+from interlock.learning.recorded_calls import ProgramCall, calls_in
 from interlock.learning.tool_draft import draft_tool
 from interlock.learning.usage import count_new_usage, recount_usage
 from tests.learning.conftest import TOKEN, WHERE, check

@@ -79,7 +79,7 @@ def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) ->
             await asyncio.gather(*(service.evaluate(BOT, Action.shell(f"ls {number}")) for number in range(300)))
 
     asyncio.run(many())
-    assert sum(turns) >= 250
+    assert len(turns) > 1
     assert max(turns) <= 64
 
 

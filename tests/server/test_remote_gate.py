@@ -23,7 +23,7 @@ from interlock.knowledge.tool import Tool
 from tests.server.live_server import Running, until
 
 PUSH = "git push --force origin main"
-QUICK = RemoteOptions(timeout=20, patience=40, attempts=3)
+QUICK = RemoteOptions(timeout=20, total_timeout=40, attempts=3)
 
 
 def connect(server: Running, name: str, options: RemoteOptions = QUICK, **more: Any) -> RemoteGate:
@@ -75,6 +75,16 @@ def test_what_may_run_is_recorded_once_at_the_server(shared: Running, gate: Remo
     assert record.run_id == outcome.run_id
     gate.close()
     assert shared.service.gate.runs.get(outcome.run_id).state == "ended"
+
+
+def test_users_and_tenants_have_runs_of_their_own(shared: Running, gate: RemoteGate) -> None:
+    """As with a store: actions that name no run belong to the run of their agent, user and tenant."""
+    people = [("kim", None), ("bob", None), ("kim", "acme"), ("kim", None)]
+    outcomes = [gate.check(Action.shell("ls", user=user, tenant=tenant)) for user, tenant in people]
+    assert [outcome.decision.overruled for outcome in outcomes] == [()] * 4
+    runs = [shared.service.gate.runs.get(outcome.run_id) for outcome in outcomes]
+    assert [(run.user, run.tenant) for run in runs] == people
+    assert len({outcome.run_id for outcome in outcomes}) == 3
 
 
 def test_how_a_call_ended_is_recorded_for_the_agent_of_its_run(shared: Running, gate: RemoteGate) -> None:

@@ -24,7 +24,7 @@ from tests.server.test_remote_gate import PUSH, connect, recorded, request_of
 from tests.server.unreliable import HELD, LOST, REDIRECT, UNAVAILABLE, Unreliable, json_response, unreliable
 
 LISTING = Action.shell("ls")
-FAST = RemoteOptions(timeout=0.5, patience=5, attempts=3)
+FAST = RemoteOptions(timeout=0.5, total_timeout=5, attempts=3)
 
 INVALID = [UNAVAILABLE, HELD, b"\x00\x01 garbage", json_response(b"[]"), json_response(b"{")]
 

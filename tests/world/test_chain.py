@@ -642,8 +642,8 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
     whole = (tmp_path / "x.db").read_bytes()
     used = [at for at, byte in enumerate(whole) if at >= 100 and byte]  # most of a new file is empty pages
     held, proved = _held(tmp_path / "x.db"), _held(tmp_path / "x.db", PROVED)
-    chance, changed = random.Random(11), 0
-    for number in range(480):
+    chance, changed, flips = random.Random(11), 0, 480
+    for number in range(flips):
         spoiled = bytearray(whole)
         at = chance.choice(used)
         spoiled[at] ^= 1 << chance.randrange(8)
@@ -661,7 +661,7 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
             unread = _held(file) is None and _held(file, PROVED) == proved
             assert not is_good or unread, f"flip {number} at {at}"
         copy.close()
-    assert changed > 240
+    assert changed > flips / 2, "few of the bytes hold data, so little was tried"
 
 
 def _held(file: Path, tables: Iterable[DatabaseTable] = TABLES) -> list[object] | None:

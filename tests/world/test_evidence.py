@@ -107,14 +107,14 @@ def test_equal_content_gives_equal_bytes(source: EvidenceSource, tmp_path: Path)
     pack(source, tmp_path / "two.zip", period, at=7)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     before = source.journal.last_seq
-    assert before == verify_evidence(tmp_path / "one.zip", source.ring)[0].records  # packing writes no record
+    assert before == verify_evidence(tmp_path / "one.zip", source.key_ring)[0].records  # packing writes no record
 
 
 def test_a_period_takes_its_records_only(source: EvidenceSource, tmp_path: Path) -> None:
     manifest = pack(source, tmp_path / "past", Period(0, 1))
     assert manifest.records == 0
     assert read(tmp_path / "past", "approvals.jsonl") == []
-    assert verify_evidence(tmp_path / "past", source.ring)[1] == []
+    assert verify_evidence(tmp_path / "past", source.key_ring)[1] == []
     with pytest.raises(InterlockError, match="the period is empty"):
         parse_period("2026-02-01", "2026-01-01", now().wall)
     with pytest.raises(InterlockError, match="`--to` must be a date"):
@@ -124,21 +124,21 @@ def test_a_period_takes_its_records_only(source: EvidenceSource, tmp_path: Path)
 def test_every_change_of_a_pack_is_found(source: EvidenceSource, tmp_path: Path) -> None:
     folder = tmp_path / "pack"
     manifest = pack(source, folder)
-    assert verify_evidence(folder, source.ring)[1] == []
+    assert verify_evidence(folder, source.key_ring)[1] == []
     for listed in manifest.files:
         file = folder / listed.name
         data = file.read_bytes()
         file.write_bytes(data[:-1] + b"!" if data else b"!")
-        assert f"`{listed.name}` was changed after it was packed" in verify_evidence(folder, source.ring)[1]
+        assert f"`{listed.name}` was changed after it was packed" in verify_evidence(folder, source.key_ring)[1]
         file.unlink()
-        assert f"`{listed.name}` is missing" in verify_evidence(folder, source.ring)[1]
+        assert f"`{listed.name}` is missing" in verify_evidence(folder, source.key_ring)[1]
         file.write_bytes(data)
     (folder / "more.json").write_text("{}")
-    assert verify_evidence(folder, source.ring)[1] == ["`more.json` is not in the manifest"]
+    assert verify_evidence(folder, source.key_ring)[1] == ["`more.json` is not in the manifest"]
     (folder / "more.json").unlink()
     text = (folder / MANIFEST).read_text()
     (folder / MANIFEST).write_text(text.replace('"verified": true', '"verified": false'))
-    assert any("signature" in fault for fault in verify_evidence(folder, source.ring)[1])
+    assert any("signature" in fault for fault in verify_evidence(folder, source.key_ring)[1])
     (folder / MANIFEST).write_text(text)
     assert "unknown key" in verify_evidence(folder, KeyRing([]))[1][0]
 
@@ -146,9 +146,9 @@ def test_every_change_of_a_pack_is_found(source: EvidenceSource, tmp_path: Path)
 def test_a_pack_of_another_is_not_taken_for_it(source: EvidenceSource, tmp_path: Path) -> None:
     """A whole manifest that somebody else has signed counts for nothing."""
     other = SigningKey.at(tmp_path / "other")
-    forged = EvidenceSource(source.journal, source.config, other, source.ring, source.folder)
+    forged = EvidenceSource(source.journal, source.config, other, source.key_ring, source.folder)
     pack(forged, tmp_path / "forged")
-    assert any("unknown key" in fault for fault in verify_evidence(tmp_path / "forged", source.ring)[1])
+    assert any("unknown key" in fault for fault in verify_evidence(tmp_path / "forged", source.key_ring)[1])
 
 
 def test_a_zip_file_cannot_write_elsewhere_or_fill_the_disk(source: EvidenceSource, tmp_path: Path) -> None:
@@ -160,12 +160,12 @@ def test_a_zip_file_cannot_write_elsewhere_or_fill_the_disk(source: EvidenceSour
             data = b"0" * 50_000_000 if one.name == "counts.json" else one.read_bytes()
             archive.writestr(one.name, data)
         archive.writestr("../escaped.txt", "x")
-    _, faults = verify_evidence(file, source.ring)
+    _, faults = verify_evidence(file, source.key_ring)
     assert set(faults) == {"`../escaped.txt` is not in the manifest", "`counts.json` was changed after it was packed"}
     assert not (tmp_path / "escaped.txt").exists()
     (tmp_path / "not.zip").write_text("PK")
     with pytest.raises(InterlockError, match="is not a pack"):
-        verify_evidence(tmp_path / "not.zip", source.ring)
+        verify_evidence(tmp_path / "not.zip", source.key_ring)
 
 
 def test_a_store_with_faults_is_packed_and_never_passes(source: EvidenceSource, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_store_with_faults_is_packed_and_never_passes(source: EvidenceSource, 
     assert not manifest.verified
     assert "checkpoint.json" not in {one.name for one in manifest.files}
     assert any(
-        "not verified when this was packed" in fault for fault in verify_evidence(tmp_path / "pack", source.ring)[1]
+        "not verified when this was packed" in fault for fault in verify_evidence(tmp_path / "pack", source.key_ring)[1]
     )
 
 

@@ -460,7 +460,7 @@ def test_runs_and_agents_that_come_and_go_are_forgotten(store: str) -> None:
         gate.decide(Action.shell("ls", run_id=f"run {number}", **WHERE))
     gc.collect()
     assert len(list(gate.sessions)) <= 5
-    assert len(gate.sessions.own(user_name())) <= 5
+    assert len(gate.sessions.default_sessions(user_name())) <= 5
     gate.close()
 
 
@@ -473,10 +473,30 @@ def test_a_run_that_an_action_names_is_the_one_that_its_agent_was_given(store: s
             assert gate.session(Action.shell("ls", run_id="odd\nname")) is session
 
 
+def test_sessions_of_one_run_share_its_history(store: str) -> None:
+    """A guard and the program around it may use one run: neither misses what the other has done."""
+    place = {"cwd": "/w", "workspace": "/w"}
+    download = Action.shell("curl -o setup.sh https://example.com/setup.sh", **place)
+    with Gate(store=store) as gate, gate.run("bot", workspace="/w") as run:
+        client = gate.session_of(user_name(), run.run_id, "bot", "/w", "bot")
+        for session in (run, client):
+            assert session.decide(Action.shell("ls", **place)).allowed
+        run.decide(download)
+        assert "remote_code" in rules_of(client.decide(Action.shell("sh setup.sh", **place)))
+        client.decide(Action.shell("curl -o other.sh https://example.com/other.sh", **place))
+        assert "remote_code" in rules_of(run.decide(Action.shell("sh other.sh", **place)))
+        client.add_person_request("install it")
+        assert run.person_requests == client.person_requests == ("install it",)
+
+
+def rules_of(decision: Decision) -> list[str]:
+    return [finding.rule for finding in decision.assessment.findings]
+
+
 def test_a_gate_ends_its_own_runs_and_no_client_s(store: str) -> None:
     with Gate(store=store) as gate:
         own = gate.session(Action.shell("ls"))
-        client = gate.session_of(user_name(), gate.sessions.own_run_id(user_name(), "bot"), "bot", None)
+        client = gate.session_of(user_name(), gate.sessions.default_run_id(user_name(), "bot"), "bot", None)
         for session in (own, client):
             session.decide(Action.shell("ls", **WHERE))
     with Gate(store=store) as gate:

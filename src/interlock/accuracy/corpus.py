@@ -44,7 +44,7 @@ class LabelledAction(msgspec.Struct, frozen=True):
 
 
 def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[LabelledAction]:
-    """Return the rows of a file, or of all files in a folder; raise with the line that is wrong and what to write."""
+    """Return the rows of a file, or of all files in a folder; raise with the invalid line and a correction."""
     if path.is_dir():
         files = sorted(path.glob("*.jsonl"))
         if not files:

@@ -31,7 +31,7 @@ class Tally(msgspec.Struct):
 
 
 class Confusion(msgspec.Struct, frozen=True, rename="camel"):
-    """A dangerous action that would run, or a benign one that would not."""
+    """A wrong verdict: a dangerous action that would run, or a benign one that would not."""
 
     line: int
     source: str
@@ -78,7 +78,7 @@ class Report(msgspec.Struct):
 
 
 class Sessions:
-    """Decides rows in order. Those of one session see what the rows before them did."""
+    """Decides rows in order. Rows of one session share its memory."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -34,7 +34,7 @@ ToolResult = ToolMessage | Command[Any]
 
 
 class Guard(AgentMiddleware[Any, Any, Any]):
-    """Decides every call of a tool. List it after middleware that changes calls, so that it sees what really runs."""
+    """Decides every call of a tool. List it after middleware that changes calls, so that it sees the final call."""
 
     def __init__(
         self,

@@ -75,7 +75,7 @@ class RemoteCallRun:
 
     def submit(self, action: Action, agent_asks: AgentAsks | None, hold: float | None = None) -> Submission:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
-        decision_id = self._gate.peeked.take(self.run_id, self._digest(action))
+        decision_id = self._gate.previews.take(self.run_id, self._digest(action))
         if decision_id is not None:
             return _check_submission(
                 self.session.resume(self._with_agent_name(action), decision_id, asks=_can_ask(agent_asks))
@@ -104,7 +104,7 @@ class RemoteCallRun:
         """Return the decision on an action before it is submitted. It is recorded now, and not again later."""
         found = self.session.submit(self._with_agent_name(action), asks=_can_ask(agent_asks))
         if found.decision.cause is not Cause.PAUSED:  # the agent may have been resumed when it is submitted
-            self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
+            self._gate.previews.add(self.run_id, self._digest(action), found.record_id)
         return found.decision
 
     def _digest(self, action: Action) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings:
-    """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions.
+    """Settings for the analysis: tools by name, places by prefix, private paths, descriptions.
 
     `guarded` says which paths belong to the running Interlock itself; `machine` is `disposable` if the machine is
     thrown away after its work.
@@ -146,7 +146,7 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
 
 
 def _descriptions(action: Action, added: Extension) -> list[Tool]:
-    """Return what the author of a tool and the user say about it. A description by the whole name goes first."""
+    """Return the descriptions of a tool, by its author and by the user. One for its full name comes first."""
     found = [action.declared] if _is_declared(action) and not action.claimed else []
     if added.tools:
         found += [added.tools[name] for name in _names_of(action) if name in added.tools][:1]
@@ -183,14 +183,14 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
 
 
 def is_described(action: Action, around: Surroundings) -> bool:
-    """Whether what a tool does is declared, described by the user, or known of its service."""
+    """Whether a tool is declared by its author, described by the user, or known as a tool of its service."""
     from interlock.knowledge.services import find_tool
 
     return is_described_by_owner(action, around) or find_tool(action.tool_name) is not None
 
 
 def is_described_by_owner(action: Action, around: Surroundings) -> bool:
-    """Whether what a tool does is declared or described by the user.
+    """Whether a tool is declared by its author or described by the user.
 
     A description that an agent could have written does not count: it may only add to what is known.
     """

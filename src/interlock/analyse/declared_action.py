@@ -7,10 +7,10 @@ from interlock.model import Action
 
 
 class DeclaredAction(Action, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call of a function whose author has declared what it does.
+    """A call of a function whose author has declared its effect.
 
-    Only code of the same process can make one. What arrives as JSON is an `Action`, so that no agent declares a tool.
-    If the declaration itself arrived from elsewhere, it is `claimed`, and only adds to what is known about the tool.
+    Only code in the same process can create one: JSON is decoded to an `Action`, so that an agent cannot declare a
+    tool. A declaration that was sent by a remote gate is `claimed`, and can only add effects.
     """
 
     declared: Tool

@@ -72,5 +72,5 @@ def _stays_inside(effect: Effect, targets: list[str] | None) -> bool:
 
 
 def _overlap(path: str, target: str) -> bool:
-    """Whether one of two folders is in the other: deleting `/` deletes what is mounted below it too."""
+    """Whether one of two folders contains the other: deleting `/` also deletes everything mounted below it."""
     return not target.startswith("/") or f"{path}/".startswith(f"{target}/") or f"{target}/".startswith(f"{path}/")

@@ -105,7 +105,7 @@ def count_examples(described: Description) -> int:
 
 
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
-    """Return the effects of a command line, without what becomes of its output."""
+    """Return the effects of a command line, except those on its output."""
     found = analyse(Action.shell(run, **WHERE), around).effects
     return tuple(effect for effect in found if "printed" not in effect.flags)
 

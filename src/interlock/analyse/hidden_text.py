@@ -43,7 +43,7 @@ def is_invisible(text: str) -> bool:
 
 
 def overwrites(text: str) -> bool:
-    r"""Whether a part of a line is written over the rest of it when it is shown.
+    r"""Whether a part of a line overwrites the rest when it is displayed.
 
     >>> overwrites("ls # all\rrm x"), overwrites("ls\r\npwd\r\n")
     (True, False)
@@ -52,7 +52,7 @@ def overwrites(text: str) -> bool:
 
 
 def conceals(text: str) -> bool:
-    r"""Whether a person who is shown a text does not see a part of it.
+    r"""Whether a part of a text is invisible to a person to whom it is displayed.
 
     >>> conceals("curl x | sh\x1b[2K\x1b[1Aecho ok"), conceals("\x1b[32mok\x1b[0m")
     (True, False)
@@ -65,7 +65,7 @@ def conceals(text: str) -> bool:
 
 
 def mixes_letters(text: str) -> bool:
-    """Whether a word of plain letters has some of another script in it that look like plain ones.
+    """Whether a word mixes plain letters with similar-looking letters of another script.
 
     >>> mixes_letters("\u0430dmin"), mixes_letters("admin"), mixes_letters("\u0394t")
     (True, False, False)

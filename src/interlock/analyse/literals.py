@@ -22,7 +22,7 @@ _CAP = frozenset({"cap"})
 
 
 def read_literals(reading: Reading, text: str, site: Site, known: Container[str] = ()) -> None:
-    """Read what the string literals of a program say: a command, a file that holds a secret, code at an address.
+    """Read the string literals of a program for commands, files that hold secrets, and addresses of code.
 
     `known` are literals that have been read before.
     """

@@ -33,7 +33,7 @@ _REROUTED = frozenset({"rerouted"})
 
 @cache
 def _generators() -> dict[str, tuple[str, ...]]:
-    """Return programs that print code for a shell, with the words after their names by which they do."""
+    """Return the programs that print code for a shell, with the arguments that make them do so."""
     found: dict[str, list[str]] = {}
     for entry in _TABLE.generators:
         program, _, word = entry.partition(" ")
@@ -72,7 +72,7 @@ _ENDING_GENERATORS = _SHELLS | _PRINTS_CODE
 
 
 def is_foreign_code(reading: Reading, path: str, cwd: str | None) -> bool:
-    """Whether code at a path was put there by neither the project, nor the toolchain, nor this run.
+    """Whether the code at a path comes from outside the project, the toolchain and this run.
 
     Scratch folders are foreign, and so are hidden folders below home in which no known tool installs programs.
     """
@@ -106,7 +106,7 @@ def _below_home(reading: Reading, full: str) -> str | None:
 
 
 def is_written_here(reading: Reading, full: str) -> bool:
-    """Whether this run wrote a file, or built it: neither a download nor one that was there before."""
+    """Whether this run wrote or built a file. Downloads and earlier files do not count."""
     held = reading.files.get(full) if reading.files else None
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
@@ -169,7 +169,7 @@ def _read_written(reading: Reading, site: Site, path: str) -> None:
 
 
 def report_service(reading: Reading, site: Site, name: str, addresses: str) -> None:
-    """Report that a part of the work goes to a server that is neither this machine nor in its network."""
+    """Report that part of the work is sent to a server outside this machine and its network."""
     hosts = [host for host in addresses.replace(",", " ").split() if host[:1] not in ("-", "/", HOLE)]
     hosts = [host for host in hosts if not host.startswith(("unix:", "file:")) and ("." in host or ":" in host)]
     if any(not {"local", "private"} & host_flags(host) for host in hosts):
@@ -177,7 +177,7 @@ def report_service(reading: Reading, site: Site, name: str, addresses: str) -> N
 
 
 def report_endpoint(reading: Reading, site: Site, addresses: str) -> None:
-    """Report the servers that a client is told to talk to and that are neither this machine nor in its network."""
+    """Report the servers outside this machine and its network that a client is told to connect to."""
     for address in addresses.replace(",", " ").split():
         if address[:1] in ("-", "/", HOLE) or address.startswith(("unix:", "file:", "npipe:", "fd:")):
             continue

@@ -121,7 +121,7 @@ def _looks_like_another(name: str) -> bool:
 
 
 def _deletions(name: str) -> set[str]:
-    """Return a name with each letter but the first left out."""
+    """Return the variants of a name with one letter left out, except the first."""
     return {name[:at] + name[at + 1 :] for at in range(1, len(name))}
 
 

@@ -82,7 +82,7 @@ def _marks_of_name(name: str) -> frozenset[str]:
 
 
 def _adjust_points(kind: str, resource: Resource, flags: frozenset[str]) -> Resource:
-    """Return a file with other points where its place counts less for what happens there."""
+    """Return a file with fewer points if its place matters less for this kind of effect."""
     if kind == "fs.mode":  # one's own file, which is not opened to others
         eased = resource.place in _OWN and "owner_only" in flags and _OPENING.isdisjoint(flags)
         return Resource("file", resource.name, resource.place, OWN_POINTS) if eased else resource
@@ -206,7 +206,7 @@ class Reading:
         self._add(kind, site, resource, flags, summary)
 
     def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on something that is made for a trial: a temporary table, a repository below `/tmp`."""
+        """Add an effect on scratch data: a temporary table, a repository below `/tmp`."""
         self._add(kind, site, Resource(KINDS[kind].resource, format_holes(name), Place.SCRATCH, SCRATCH_POINTS), flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str], summary: str = "") -> None:
@@ -269,7 +269,7 @@ class Reading:
         return flags | _SHADOWING if shadows(name) else flags
 
     def _send_to_share(self, site: Site, path: str, name: str) -> None:
-        """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""
+        """Report that a file is sent if it is written to a folder of another machine: a share or a mount."""
         share = share_address(path)
         if share:
             self.url("net.send", site, path, _COPIED, share)
@@ -278,7 +278,7 @@ class Reading:
                 self.url("net.send", site, address, _COPIED)
 
     def mount(self, folder: str, address: str) -> None:
-        """Remember a folder of another machine that is mounted here: what is written to it is sent."""
+        """Record that a folder of another machine is mounted here: files written to it are sent there."""
         self.mounts[folder] = address
         if self._links is None:
             self._links = Links()
@@ -345,7 +345,7 @@ class Reading:
         return find_content_marks(name, self.files, kept, below=below)
 
     def recall_forgotten(self, name: str) -> Flow | None:
-        """Return the unknown content of a file that this run wrote so long ago that it was forgotten, or None."""
+        """Return the unknown content of a file that this run wrote and whose entry was dropped, or None."""
         if self.memory is None or not self.memory.forgotten or not self.memory.has_forgotten(name):
             return None
         return REPLACED

@@ -21,7 +21,7 @@ MASS = 1_000_000
 
 _GLANCE = frozenset({"glance"})
 _REPEATED = frozenset({"repeated"})
-#: Kinds of effects of which a crowd costs money, space or patience.
+#: Kinds of effects of which a crowd costs money, space or time.
 _CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
 _NEAR = frozenset({"local", "private", "trusted", "loopback"})
@@ -32,7 +32,7 @@ _COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+
 
 
 def starts_itself_twice(text: str) -> bool:
-    """Whether a script starts itself twice at once, so that its processes double without an end.
+    """Whether a script starts itself twice, so that its processes multiply endlessly (a fork bomb).
 
     >>> starts_itself_twice("$0 & $0 &"), starts_itself_twice('exec "$0" "$@"')
     (True, False)
@@ -41,7 +41,7 @@ def starts_itself_twice(text: str) -> bool:
 
 
 def _find_created_file(effects: list[Effect]) -> Effect | None:
-    """Return the first file that a loop writes, if its name says that each round has one of its own."""
+    """Return the first file that a loop writes, if its name differs in each iteration."""
     return next((effect for effect in effects if effect.kind == "fs.write" and "append" not in effect.flags), None)
 
 
@@ -62,7 +62,7 @@ def report_mailing(reading: Reading, first: int) -> None:
 
 
 def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None:
-    """Report what a loop of very many rounds creates. `header` is the text of the loop before its body."""
+    """Report the things that a loop creates with very many iterations. `header` is the text before its body."""
     found = _COUNTED.search(header)
     if found is not None:
         rounds = max(rounds, int(next(filter(None, found.groups()))[:9]))

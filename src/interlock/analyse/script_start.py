@@ -11,8 +11,8 @@ _GLOBS = frozenset("*?[")
 class ScriptStart(FrozenRecord, frozen=True, gc=False):
     """The start of a Python file. `arguments` is None if they are not known.
 
-    `imported` says that the file is loaded as a module, so that what it does as a program does not happen, and `tested`
-    that pytest loads it, which gives tests and fixtures what their parameters name.
+    `imported`: the file is loaded as a module, so its `__main__` block does not run. `tested`: pytest loads it, and
+    passes fixtures to the parameters of tests and fixtures.
     """
 
     path: str

@@ -21,7 +21,7 @@ LIBRARIES = frozenset(_TABLE.libraries)
 
 
 def shadows(full: str) -> bool:
-    """Whether a file in a folder below home takes the place of a command, or of a library that programs load.
+    """Whether a file in a folder below home replaces a command, or a library that programs load.
 
     >>> shadows("/home/u/.local/bin/git"), shadows("/home/u/.local/bin/my-tool"), shadows("/home/u/project/bin/git")
     (True, False, False)
@@ -55,7 +55,7 @@ _INSTALLED = ("/node_modules/.bin", "/.venv/bin", "/venv/bin", "/vendor/bin", "/
 
 
 def replaces_tool(full: str) -> bool:
-    """Whether a file takes the place of a program that a package manager has put into a project.
+    """Whether a file replaces a program that a package manager has installed in a project.
 
     >>> replaces_tool("/home/u/app/node_modules/.bin/eslint"), replaces_tool("/home/u/app/bin/eslint")
     (True, False)

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 def with_stack_room(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Return a function that calls another one, below which the frames of hundreds of calls share one chunk.
 
-    Getting the chunk takes about 10 µs, so this is for what recurses for long.
+    Getting the chunk takes about 10 µs, so this is only worth it for long recursions.
     """
 
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:

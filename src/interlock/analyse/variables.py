@@ -33,7 +33,7 @@ MAX_NAME = 128
 
 @lru_cache(maxsize=1024)
 def find_variable(name: str) -> Variable | None:
-    """Return what setting a variable means, or None if it only holds a value.
+    """Return the meaning of a variable that has an effect, or None if it only holds a value.
 
     >>> find_variable("PYTHONPATH").means, find_variable("CARGO_TARGET_X86_64_LINKER").means, find_variable("PORT")
     ('folders', 'program', None)
@@ -228,7 +228,7 @@ _READERS: dict[str, Callable[[Reading, str, str, Site, Variable], None]] = {
 
 
 def _leads_away(url: str) -> bool:
-    """Whether a URL leads to a public host that is not a usual model provider."""
+    """Whether a URL is at a public host other than a usual model provider."""
     if "://" not in url or HOLE in url:
         return False
     return not host_of(url).endswith(MODEL_HOSTS) and not {"local", "private"} & host_flags(url)

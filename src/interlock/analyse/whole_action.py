@@ -54,7 +54,7 @@ _flags_of = attrgetter("flags")
 
 
 def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
-    """Report and mark what follows only from all effects together."""
+    """Report effects, and mark effects, that follow only from all effects together."""
     if "python" in languages and "fs.write" in reading.kinds_since(0):
         from interlock.analyse.files.written_commands import report_written_commands
 

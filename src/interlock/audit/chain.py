@@ -97,7 +97,7 @@ class Signers(msgspec.Struct, frozen=True):
 
 
 class KnownChain(msgspec.Struct, frozen=True):
-    """What is known of a chain: its end as this process left it, and the last record that this machine has seen.
+    """The known state of a chain: its end as this process left it, and the last record that this machine has seen.
 
     `room` is the first number for which this process knows no partition, or None if it has not looked.
     """

@@ -28,7 +28,7 @@ class Clearance(msgspec.Struct, frozen=True):
 def find_clearance(connection: Connection, run_id: str, digests: Sequence[str], since: int) -> Clearance | None:
     """Return how an action was allowed since a time, or None if its newest record does not allow it.
 
-    Of several digests of the action, the first one that has records counts. A run that is not open allows nothing.
+    The first of several digests that has records counts. A run that is not open allows nothing.
     """
     if not is_open(connection, run_id):
         return None

@@ -71,7 +71,7 @@ def _lock_both(connection: Connection, store_id: str, shared: str, alone: str) -
 
 
 def _number(store_id: str, name: str) -> int:
-    """Return the number by which PostgreSQL knows a lock. Two names with one number only wait for each other."""
+    """Return the number of a lock in PostgreSQL. If two names have the same number, they only wait for each other."""
     digest = hashlib.sha256(f"interlock {store_id} {name}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], signed=True)
 

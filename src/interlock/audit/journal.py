@@ -112,7 +112,7 @@ class Journal:
         return write.result()
 
     def derive(self, what: str, operation: Callable[[Connection], Result]) -> Result:
-        """Run an operation that writes only what is derived from the chain, such as counters; return its result.
+        """Run an operation that writes only data derived from the chain, such as counters; return its result.
 
         In PostgreSQL it has a transaction of its own, in which no other process derives anything or resets what was
         derived. However long it takes, it blocks neither decisions nor operations that need the exclusive lock.

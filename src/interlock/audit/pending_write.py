@@ -61,7 +61,7 @@ class PendingWrite(Generic[Result]):
         self.error: BaseException | None = None
 
     def result(self) -> Result:
-        """Return what the operation returned, or raise what it raised."""
+        """Return the result of the operation, or raise its exception."""
         if self.error is not None:
             raise self.error
         return self.value  # type: ignore[return-value]

@@ -77,7 +77,7 @@ def _limit(connection: Connection, cut: int, base: int, most: int, *, drop: bool
 
 
 def _cut(connection: Connection, before: int) -> int:
-    """Return the last record before the first one that is not older than a time."""
+    """Return the last record before the first one that is at least as new as a time."""
     young = connection.value("SELECT min(seq) FROM interlock_records WHERE at >= :before", before=before)
     newest = connection.value("SELECT max(seq) FROM interlock_records") or 0
     return int(newest if young is None else young - 1)

@@ -185,11 +185,11 @@ class Runs:
         if not found:
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`; `interlock runs` lists them")
         if len(found) > 1:
-            raise MissingError(_ambiguous(run_id, [row["run_id"] for row in found]))
+            raise MissingError(_describe_ambiguity(run_id, [row["run_id"] for row in found]))
         return read_run(found[0])
 
     def complete_id(self, begins: str) -> str:
-        """Return the id of the one run whose id begins with a text; if there is none or several, the text itself."""
+        """Return the run id that begins with a text; the text itself if no id or several ids do."""
         try:
             return self.get(begins).run_id
         except MissingError:
@@ -231,7 +231,7 @@ class Runs:
             return load_run_state(connection, run_id, self._journal.content).state
 
 
-def _ambiguous(begins: str, run_ids: list[str]) -> str:
+def _describe_ambiguity(begins: str, run_ids: list[str]) -> str:
     """Return the message about a prefix that several runs share, with their ids."""
     names = ", ".join(f"`{plain(run_id)}`" for run_id in run_ids[:MAX_NAMED])
     more = ", …" if len(run_ids) > MAX_NAMED else ""

@@ -235,7 +235,7 @@ def _event(record: Describable) -> str:
 
 
 def describe_person_change(name: str, data: Mapping[str, Any]) -> str:
-    """Return what was changed of a person, without who did it."""
+    """Describe a change of a person, without naming who made it."""
     changed, before = data.get("changed") or [], data.get("before") or {}
     words = []
     if "role" in changed:

@@ -12,7 +12,7 @@ from interlock.audit.masking import MAX_ITEMS as MAX_GIVEN
 from interlock.audit.masking import MAX_TEXT, mask, mask_text
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
-from interlock.model import Action, Decision
+from interlock.model import Action, Decision, UnenforcedVerdict
 from interlock.sanitise import storable_name
 
 MAX_SHOWN = 300
@@ -35,9 +35,28 @@ def describe_action(action: Action, decision: Decision) -> str:
 
 def summarise_decision(action: Action, decision: Decision, *, payloads: bool) -> dict[str, Any]:
     """Return the data of a decision for its record; with `payloads`, including the masked action."""
+    text = describe_action(action, decision)
+    kept = {"text": text, **_summarise_assessment(decision, text)}
+    if decision.assessment.effects and decision.assessment.effects[0].kind in TOOL_KINDS:
+        kept["fields"] = [mask_text(str(name))[:MAX_FIELD] for name in list(action.input_payload)[:MAX_ITEMS]]
+    if decision.would_have is not None:
+        kept["wouldHave"] = _summarise_unenforced(decision, decision.would_have)
+    if decision.overruled:
+        kept["overruled"] = [mask_text(claim) for claim in decision.overruled]
+    if decision.call:
+        kept["call"] = decision.call
+    if action.environment:
+        kept["environment"] = mask_text(action.environment)
+    for name in ("user", "tenant"):
+        if getattr(action, name):
+            kept[name] = storable_name(getattr(action, name))
+    return kept | record_action(action) if payloads else kept
+
+
+def _summarise_assessment(decision: Decision, text: str) -> dict[str, Any]:
+    """Return the verdict's cause and the assessment, with the dangerous positions in the action's text."""
     assessed = decision.assessment
     kept: dict[str, Any] = {
-        "text": describe_action(action, decision),
         "level": assessed.level.value,
         "score": assessed.score,
         "mode": decision.mode,
@@ -46,38 +65,22 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         "rules": [finding.rule for finding in assessed.findings[:MAX_ITEMS]],
         "resources": [mask_text(resource) for resource in assessed.affected_resources[:10]],
         "coverage": str(assessed.coverage),
+        "effects": list(dict.fromkeys(effect.kind for effect in assessed.effects))[:MAX_ITEMS],
     }
-    kinds = list(dict.fromkeys(effect.kind for effect in assessed.effects))
-    kept["effects"] = kinds[:MAX_ITEMS]
     if assessed.findings:
         kept["reasons"] = [mask_text(reason) for reason in assessed.reasons[:MAX_REASONS]]
-        marks = _marks(decision, kept["text"])
-        if marks:
+        if marks := _marks(decision, text):
             kept["marks"] = marks
-    if assessed.effects and assessed.effects[0].kind in TOOL_KINDS:
-        kept["fields"] = [mask_text(str(name))[:MAX_FIELD] for name in list(action.input_payload)[:MAX_ITEMS]]
-    if decision.would_have is not None:
-        from interlock.policy.observe import describe_source  # few actions are observed
-
-        would_have = decision.would_have
-        kept["wouldHave"] = {
-            "verdict": would_have.verdict.value,
-            "because": would_have.because,
-            "source": describe_source(decision),
-        }
-    if decision.overruled:
-        kept["overruled"] = [mask_text(claim) for claim in decision.overruled]
-    if decision.call:
-        kept["call"] = decision.call
-    cited = sorted({call for finding in assessed.findings for call in finding.calls})
-    if cited:
+    if cited := sorted({call for finding in assessed.findings for call in finding.calls}):
         kept["calls"] = cited
-    if action.environment:
-        kept["environment"] = mask_text(action.environment)
-    for name in ("user", "tenant"):
-        if getattr(action, name):
-            kept[name] = storable_name(getattr(action, name))
-    return kept | record_action(action) if payloads else kept
+    return kept
+
+
+def _summarise_unenforced(decision: Decision, verdict: UnenforcedVerdict) -> dict[str, str]:
+    """Return the verdict that an observed action would have had."""
+    from interlock.policy.observe import describe_source  # few actions are observed
+
+    return {"verdict": verdict.verdict.value, "because": verdict.because, "source": describe_source(decision)}
 
 
 def _marks(decision: Decision, text: str) -> list[list[int]]:
@@ -139,7 +142,7 @@ def mask_decision(decision: Decision) -> dict[str, Any]:
     """
     wire = decision.to_wire()
     wire["effects"] = [wire["effects"][at] for at in _order_by_severity(decision)]
-    wire["dangerous"] = _dangerous(decision)
+    wire["dangerous"] = _find_dangerous_parts(decision)
     for name, value in wire.items():
         if isinstance(value, list):
             wire[name] = value[:MAX_ITEMS]
@@ -162,7 +165,7 @@ def _order_by_severity(decision: Decision) -> list[int]:
     return sorted(range(len(effects)), key=weight)
 
 
-def _dangerous(decision: Decision) -> list[str]:
+def _find_dangerous_parts(decision: Decision) -> list[str]:
     text, found = decision.assessment.analysis.text, decision.assessment.findings
     parts = (text[slice(*finding.span)] for finding in found if finding.level >= Level.HIGH)
     return list(dict.fromkeys(part[:MAX_PART] for part in parts if part.strip()))

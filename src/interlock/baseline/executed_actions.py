@@ -41,7 +41,7 @@ class _Data(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class DecisionBody(msgspec.Struct, frozen=True, rename="camel"):
-    """The record of a decision, or of what followed from it, as far as it says what an agent did."""
+    """The record of a decision or its consequences: the fields that say what an agent did."""
 
     at: int
     record_id: str = ""

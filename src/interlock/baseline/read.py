@@ -1,4 +1,4 @@
-"""Read the baseline of an agent: what it used in the previous days, and its usual number of actions per hour."""
+"""Read the baseline of an agent: its usage in the previous days, and its usual number of actions per hour."""
 
 from __future__ import annotations
 

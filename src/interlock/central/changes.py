@@ -1,4 +1,4 @@
-"""Describe the changes of a new bundle."""
+"""Describe the changes in a new bundle."""
 
 from __future__ import annotations
 

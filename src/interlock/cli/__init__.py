@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _hook(words: list[str]) -> int:
-    """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
+    """Run a hook. Agents run the action on any exit status except 2, so errors in the command line exit with 2 too."""
     from interlock.cli.fallback import refuse
 
     try:
@@ -106,7 +106,7 @@ def _run(words: list[str]) -> int:
 
 
 def _explain_unused(error: Exception) -> str:
-    """Return what is wrong if a command was given more arguments than it takes, or an empty text."""
+    """Return an error if a command was given more arguments than it takes, or an empty text."""
     from cyclopts.exceptions import UnusedCliTokensError
 
     left = error.unused_tokens if isinstance(error, UnusedCliTokensError) else None

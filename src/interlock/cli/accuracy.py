@@ -77,7 +77,7 @@ Measured = TypeVar("Measured")
 
 
 def _with_progress(rows: int, work: Callable[[Callable[[int], None]], Measured]) -> Measured:
-    """Return what a measurement gives; at a terminal, show how far it is."""
+    """Return the result of a measurement; at a terminal, show its progress."""
     shown = sys.stderr.isatty()
 
     def progress(done: int) -> None:

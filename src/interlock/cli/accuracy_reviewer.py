@@ -26,7 +26,7 @@ _TOKENS_IN, _TOKENS_OUT = ("prompt_tokens", "input_tokens"), ("completion_tokens
 
 
 class StageTally(msgspec.Struct):
-    """What became of the rows with one label."""
+    """The results for the rows with one label."""
 
     rows: int = 0
     stopped: int = 0

@@ -174,7 +174,7 @@ def _say(approval: Approval) -> int:
 
 
 def _print_continuation(approval: Approval) -> None:
-    """Print how the agent goes on: by itself while it waits, or with a command where one is known."""
+    """Print how the agent continues: by itself while it waits, or with a command if one is known."""
     from interlock.agents.continuation import continuation_command
 
     command = continuation_command(approval.agent_id, approval.run_id, approval.action)

@@ -77,12 +77,12 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
 
 
 def prove(store: Store, keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool) -> int:
-    """Verify the chain, and print the result or what is wrong with it."""
+    """Verify the chain, and print the result or the faults."""
     out = console()
     with open_store(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(
             found.database,
-            found.ring(keys),
+            found.key_ring(keys),
             folder=found.folder,
             kept=_read_checkpoint(checkpoint_file) if checkpoint_file else None,
             progress=lambda done, all_: status.update(f"{done:,} of {all_:,} records"),
@@ -115,7 +115,7 @@ def verify_exports(
     store: Store, files: tuple[str, ...], keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool
 ) -> int:
     """Verify exported files by their proofs, and exported histories, without the store."""
-    ring = KeyRing([*_own_keys(store), *map(parse_key, keys)])
+    ring = KeyRing([*_find_own_keys(store), *map(parse_key, keys)])
     good, out = True, console()
     for file in files:
         if is_history(file):
@@ -132,7 +132,7 @@ def verify_exports(
     return 0 if good else 2
 
 
-def _own_keys(store: Store) -> list[str]:
+def _find_own_keys(store: Store) -> list[str]:
     """Return the public keys of this machine and of the configuration."""
     config = load(store.config)
     return [SigningKey.at(own_folder()).public, *map(parse_key, config.audit.keys)]
@@ -184,7 +184,7 @@ def accept(store: Store, *, yes: bool) -> int:
     """Accept a store that replaced a newer one, after verifying it and asking for confirmation."""
     require_person("audit accept")
     with open_store(store.store, store.config) as found:
-        proof = verify(found.database, found.ring())
+        proof = verify(found.database, found.key_ring())
         if not proof.good:
             raise InterlockError(f"this store does not verify: {proof.faults[0]}")
         if not yes:

@@ -54,7 +54,7 @@ def _words(change: Change) -> str:
 
 
 def undo_change(store: Store, record_id: str, *, yes: bool) -> int:
-    """Say what undoing a change does, ask, and undo it."""
+    """Print the effect of undoing a change, ask for confirmation, and undo it."""
     require_person("changes undo")
     with open_store(store.store, store.config) as found:
         things = _collect_administered(found)
@@ -70,7 +70,7 @@ def undo_change(store: Store, record_id: str, *, yes: bool) -> int:
 
 
 def _confirm() -> bool:
-    """Ask whether to go on; no answer means no."""
+    """Ask for confirmation; no answer means no."""
     try:
         return input("Undo this change? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

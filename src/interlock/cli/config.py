@@ -71,7 +71,7 @@ _ALL = "`interlock config show --every` lists them"
 
 
 def _where(setting: Setting) -> str:
-    """Return where a value comes from, and what it replaces."""
+    """Return the origin of a value, and the values that it replaces."""
     found = [plain(str(origin)) for origin in setting.origins]
     found += [f"replaces {_format_value(one.value)} from {plain(str(one.origin))}" for one in setting.replaced]
     return ", ".join(found)

@@ -41,7 +41,7 @@ def private_folder() -> str | None:
 
 
 def process_identity() -> list[bytes]:
-    """Return what a daemon must share with a hook that asks it: file system, container, settings."""
+    """Return the file system, the container and the settings that a daemon must share with a hook that asks it."""
     kept = sorted(key for key in os.environ if key == "HOME" or key.startswith("INTERLOCK_"))
     settings = (os.fsencode(f"{key}={os.environ[key]}") for key in kept)
     return [path_identity("/"), path_identity("/proc/self/ns/mnt"), *settings]

@@ -31,7 +31,7 @@ STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_A
 
 
 def action_from(text: str | None, given: Input, context: ContextOptions) -> Action:
-    """Return the action that the arguments describe, or raise with what is missing."""
+    """Return the action that the arguments describe, or raise and name the missing argument."""
     if given.tool is not None:
         if text is not None or given.python or given.sql:
             raise InterlockError("give either a text or `--tool`, not both")

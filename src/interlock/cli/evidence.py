@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def pack(store: Store, since: str, until: str | None, out: Path | None, *, as_json: bool) -> int:
-    """Pack the evidence of a period, and say where it is."""
+    """Pack the evidence of a period, and print the path of the pack."""
     at = now().wall
     period = parse_period(since, until, at)
     target = out if out is not None else Path(f"interlock-evidence-{_dates(period)}.zip")
     screen = console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:
-        source = EvidenceSource(found.journal, found.config, found.key, found.ring(), found.folder)
+        source = EvidenceSource(found.journal, found.config, found.key, found.key_ring(), found.folder)
         manifest = pack_evidence(
             source, period, target, at, lambda done, whole: status.update(f"{done:,} of {whole:,} records")
         )
@@ -51,7 +51,7 @@ def _dates(period: Period) -> str:
 
 
 def verify_pack(store: Store, file: Path, keys: tuple[str, ...], *, as_json: bool) -> int:
-    """Verify a pack, and print the result or what is wrong with it."""
+    """Verify a pack, and print the result or the faults."""
     config = load(store.config)
     ring = KeyRing([SigningKey.at(own_folder()).public, *map(parse_key, (*config.audit.keys, *keys))])
     manifest, faults = verify_evidence(file, ring)

@@ -23,7 +23,7 @@ Rows = list[tuple[str, str | Text]]
 
 
 class FoundFunction(NamedTuple):
-    """A description of a function or a cmdlet, its language, and the file that it stands in."""
+    """A description of a function or a cmdlet, its language, and its file."""
 
     file: str
     language: str
@@ -116,7 +116,7 @@ def _result_rows(function: Function | Cmdlet) -> Iterator[tuple[str, str]]:
 
 
 def list_shipped_functions(word: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the topic of each shipped file, those of its names in which a word stands, and what they name."""
+    """Yield the topic of each shipped file, its names that contain a word, and what they name."""
     index = PROGRAMS.index
     for number in sorted([*index.cmdlets, *(number for numbers in index.functions.values() for number in numbers)]):
         content = _read(f"{FOLDER}/{index.files[number]}")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from interlock.errors import InterlockError
 from interlock.patterns import late
 from interlock.policies.folder import is_policy_file, list_policy_files
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.sanitise import plain
 
 _SECONDS = 30
@@ -20,7 +20,7 @@ _SECONDS = 30
 _SHORT_REMOTE = late(r"^(?:[^@/:]+@)?([^/:]+):(?!//)(.+)$")
 
 
-def find_origin(folder: Path, name: str | None, commit: str | None, author: str | None) -> Origin:
+def find_origin(folder: Path, name: str | None, commit: str | None, author: str | None) -> PolicyOrigin:
     """Return the origin of a folder. Options override git."""
     top = _top(folder)
     if top is None:
@@ -39,10 +39,10 @@ def find_origin(folder: Path, name: str | None, commit: str | None, author: str 
     )
 
 
-def _origin(name: str, *, dirty: bool = False, **texts: str) -> Origin:
+def _origin(name: str, *, dirty: bool = False, **texts: str) -> PolicyOrigin:
     longest = {"name": 200, "commit": 100}
     shown = {key: plain(text)[: longest.get(key, 300)] for key, text in {"name": name, **texts}.items()}
-    return Origin(dirty=dirty, **shown)
+    return PolicyOrigin(dirty=dirty, **shown)
 
 
 def _top(folder: Path) -> Path | None:
@@ -96,7 +96,7 @@ def _blob_ids(data: bytes, length: int) -> set[str]:
 
 
 def _git(folder: Path, *words: str, optional: bool = False) -> str:
-    """Return what git prints. These commands run nothing that the repository's configuration names.
+    """Return the output of git. These commands run nothing that the repository's configuration names.
 
     An object that is missing in a partial clone would be fetched, by a program that the configuration may name: no
     protocol is allowed.

@@ -36,7 +36,7 @@ TABLE_COLUMNS = 9
 
 
 class Output(NamedTuple):
-    """What a query reads and how its result is written."""
+    """The source of a query, and the format of its result."""
 
     dest: str | None
     limit: int | None
@@ -54,7 +54,7 @@ def export(store: Store, dest: str, keys: tuple[str, ...], *, as_json: bool) -> 
 
     place, screen = ExportPlace(dest), console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:
-        exporter = Exporter(found.journal, found.key, found.ring(keys), place, found.folder)
+        exporter = Exporter(found.journal, found.key, found.key_ring(keys), place, found.folder)
         result = exporter.run(lambda done, all_: status.update(f"{done:,} of {all_:,} records"))
     if as_json:
         print(msgspec.json.encode(result).decode())

@@ -98,7 +98,7 @@ GateOpener = Callable[[], AbstractContextManager[Gate]]
 
 
 def answer_hook(options: HookOptions, call: bytes, open_gate: GateOpener, environment: Mapping[str, str]) -> HookOutput:
-    """Return what an agent is answered."""
+    """Return the answer to an agent."""
     return answer_call(
         options.agent, call, open_gate, event=options.event, environment=environment, options=options.answer
     )

@@ -59,7 +59,7 @@ def list_agents() -> int:
 
 
 def _advise(agent: Agent, *, project: bool) -> None:
-    """Print what to do next, and what the hook does not protect."""
+    """Print the next steps, and the limits of the hook."""
     print(agent.advice.next_step)
     if project:
         print(_SHARED)
@@ -85,26 +85,27 @@ def _show(change: installer.FileChange, nothing: str) -> int:
 
 
 def _compile() -> None:
-    """Compile what a hook imports, so that its first call is as quick as the others."""
+    """Compile the modules that a hook imports, so that its first call is as fast as later ones."""
     with contextlib.redirect_stdout(io.StringIO()):  # a read-only installation is no problem
         compileall.compile_dir(Path(interlock.__file__).parent, quiet=2)
 
 
 def doctor(*, prove: bool) -> int:
-    """Print what is installed where, and what is wrong with it; with `prove`, test it with sample calls."""
+    """Print the installed hooks and their problems; with `prove`, test the hooks with sample calls."""
     found = check_all(Path.cwd())
     well = True
     with _end_new_daemons() if prove else contextlib.nullcontext():
         for health in found:
             if health.is_installed or health.problems:
-                well = _report(health, prove=prove) and well
+                well = _report_health(health, prove=prove) and well
     if not any(health.is_installed for health in found):
         first, *others = NAMES
         print(f"no agent is guarded yet; run `interlock install {first}` (or {', '.join(others)})")
         well = well and not prove
-    configured = _is_configured()
-    current = _is_current()
-    return 0 if configured and current and _is_agreed() and well else 1
+    well = _report_configuration() and well
+    well = _report_bundle() and well
+    well = _report_servers() and well
+    return 0 if well else 1
 
 
 @contextlib.contextmanager
@@ -121,8 +122,8 @@ def _end_new_daemons() -> Iterator[None]:
                 daemon.end(name, process)
 
 
-def _is_current() -> bool:
-    """Print which bundle of which server is in force, if this machine takes its policies from one."""
+def _report_bundle() -> bool:
+    """Print the bundle in force, if a server manages this machine; return whether all is well."""
     from interlock.cli.central import find_status, print_status
 
     try:
@@ -132,8 +133,8 @@ def _is_current() -> bool:
     return settings is None or print_status(find_status(settings))
 
 
-def _is_agreed() -> bool:
-    """Print what is wrong with the configurations of the servers that share the store, if there are any."""
+def _report_servers() -> bool:
+    """Print the problems with the configurations of servers that share the store; return whether all is well."""
     from interlock.access.servers import describe_problems, list_servers
     from interlock.cli.open_store import open_store
 
@@ -147,7 +148,8 @@ def _is_agreed() -> bool:
     return not problems
 
 
-def _is_configured() -> bool:
+def _report_configuration() -> bool:
+    """Print the errors in the configuration, and the agents that are only observed; return whether it loads."""
     from interlock.metrics.observed_callers import list_observed
     from interlock.store.clock import now
 
@@ -163,7 +165,7 @@ def _is_configured() -> bool:
     return True
 
 
-def _report(health: Health, *, prove: bool) -> bool:
+def _report_health(health: Health, *, prove: bool) -> bool:
     """Print the health of one file; return whether all is well."""
     print(f"{'✗' if health.problems else '✓'} {health.agent.name}  {plain(str(health.file))}")
     for problem in health.problems:

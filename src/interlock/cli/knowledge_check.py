@@ -95,7 +95,7 @@ def _find_replaced(file: Path) -> Iterator[str]:
 
 
 def _review_file(file: Path) -> tuple[list[str], int]:
-    """Return everything that is wrong with a file, and how many examples it has."""
+    """Return the errors of a file, and the number of its examples."""
     try:
         text = read_text(file)
         mistakes = find_mistakes(text, str(file))
@@ -105,12 +105,12 @@ def _review_file(file: Path) -> tuple[list[str], int]:
     except ConfigError as error:
         return [str(error)], 0
     if not is_draft(file):
-        problems += _missing_examples(file, count)
+        problems += _find_missing_examples(file, count)
     return problems, count
 
 
-def _missing_examples(file: Path, count: int) -> list[str]:
-    """Return what a description lacks besides: examples at all, of each of its parts, or one of a call that passes."""
+def _find_missing_examples(file: Path, count: int) -> list[str]:
+    """Return errors about missing examples: of the description, of each of its parts, or of a call that passes."""
     if not count:
         return [f"{file}: loads, but has no examples; add one with all of its effects"]
     document = Document(read_text(file), str(file))
@@ -144,7 +144,7 @@ def is_draft(file: Path) -> bool:
 
 
 def _check_file(file: Path) -> tuple[list[str], int]:
-    """Return what is wrong with the examples of a file, and how many there are."""
+    """Return the errors of the examples of a file, and their number."""
     document = Document(read_text(file), str(file))
     content = read_description(document.text, str(file))
     around = _around(file)
@@ -168,7 +168,7 @@ def _is_shipped(file: Path) -> bool:
 
 
 def _around(file: Path) -> Surroundings:
-    """Return what the examples of a file are read with: the file itself, as it would be in force where it lies."""
+    """Return the settings for reading the examples of a file: the file itself, with the rights of its location."""
     if _is_shipped(file):
         return NOWHERE
     try:

@@ -17,7 +17,7 @@ from interlock.knowledge.extension import Extension, plain_tool_name
 from interlock.learning.action_usage import UNKNOWN_PROGRAM, UNKNOWN_TOOL, is_known
 from interlock.learning.coverage import first_day
 from interlock.learning.program_draft import draft_program
-from interlock.learning.seen_calls import count_calls, program_calls, tool_calls
+from interlock.learning.recorded_calls import count_calls, program_calls, tool_calls
 from interlock.learning.tool_draft import draft_tool
 from interlock.sanitise import plain
 from interlock.show import console

@@ -1,7 +1,7 @@
-"""Everything that is wrong with a file of descriptions, for `interlock knowledge check`.
+"""All mistakes in a file of descriptions, for `interlock knowledge check`.
 
-Loading a file stops at the first mistake, and asks for no examples. A review names all mistakes, and what a complete
-description has besides: each name and option once, examples of its own program, and one that is harmless.
+Loading a file stops at the first mistake, and requires no examples. A review finds all mistakes, and requires what a
+complete description needs: each name and option once, examples of its own program, and a harmless one.
 """
 
 from __future__ import annotations

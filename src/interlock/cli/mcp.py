@@ -18,6 +18,8 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
+
 from interlock.agents.gateway import TOKEN
 from interlock.agents.reply import AnswerOptions
 from interlock.audit.run_details import check_details
@@ -40,38 +42,63 @@ _COMMON = frozenset("index main server app cli mod __main__ __init__ dist build 
 _SKIPPED_WORDS = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
-def run(
-    command: tuple[str, ...],
-    url: str | None,
-    name: str | None,
-    headers: tuple[str, ...],
-    wait: float,
-    listen: str | None,
-    interlock: str | None,
-    store: Store,
-    details: RunDetails = NO_DETAILS,
-) -> int:
+class GatewayOptions(msgspec.Struct, frozen=True):
+    """The options of the gateway: a server, as a command line or a URL, and how its calls are decided."""
+
+    command: tuple[str, ...]
+    url: str | None
+    name: str | None
+    headers: tuple[str, ...]
+    wait: float
+    listen: str | None
+    interlock: str | None  # the URL of an Interlock server that decides
+    store: Store
+    details: RunDetails = NO_DETAILS
+
+    @property
+    def shown_server(self) -> str:
+        """The server as the user wrote it."""
+        return self.url or self.command[0]
+
+
+def run(options: GatewayOptions) -> int:
     """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
-    if bool(command) == bool(url):
+    if bool(options.command) == bool(options.url):
         raise ConfigError("name the server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
-    server, target = name or _name(list(command), url), url or "\0".join(command)
-    address, given = _address(url) if url else "", _headers(headers)
-    options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
-    check_details(details)
-    entrance = None if listen is None else _open_endpoint(listen)
-    try:  # after the checks, since this takes a second
+    check_details(options.details)
+    address, headers = _address(options.url) if options.url else "", _headers(options.headers)
+    endpoint = None if options.listen is None else _open_endpoint(options.listen)
+    serve_client = _make_client_server(options, address, headers)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    start_pulling()
+    listener = contextlib.nullcontext() if endpoint is None else endpoint.listener
+    with listener, _open_gate(options.interlock, options.store) as gate:
+        if endpoint is not None:
+            _serve_http(endpoint, partial(serve_client, gate))
+        else:
+            _serve_stdio(options.shown_server, partial(serve_client, gate))
+    return 0
+
+
+def _make_client_server(
+    options: GatewayOptions, address: str, headers: dict[str, str]
+) -> Callable[[Gate, Any], Awaitable[None]]:
+    """Return a function that relays the messages of one client to a server of its own."""
+    command, url = list(options.command), options.url
+    server, target = options.name or _name(command, url), url or "\0".join(command)
+    answers = AnswerOptions(wait=options.wait, max_wait=MAX_WAIT_SECONDS)
+    try:  # after the checks of all options, since this takes a second
         import anyio
 
         from interlock.agents.gateway import decider, relay, streams
     except ModuleNotFoundError as error:
         raise ConfigError(f"the gateway needs `{error.name}`: `pip install 'interlock[mcp]'`") from None
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)
 
     async def serve_client(gate: Gate, client: Any) -> None:
-        opened = streams.connect_server(address, given) if url else streams.start_server(list(command))
+        opened = streams.connect_server(address, headers) if url else streams.start_server(command)
         async with opened as upstream:
-            deciding = decider.CallDecider(gate, server, target, options, details=details)
+            deciding = decider.CallDecider(gate, server, target, answers, details=options.details)
             relayed = relay.Relay(client, upstream, deciding)
             try:
                 await relayed.run()
@@ -81,25 +108,28 @@ def run(
                 with anyio.CancelScope(shield=True):
                     await anyio.to_thread.run_sync(deciding.end)
 
-    async def serve_stdio(gate: Gate) -> None:
+    return serve_client
+
+
+def _serve_stdio(shown_server: str, serve_client: Callable[[Any], Awaitable[None]]) -> None:
+    """Serve the client that started this process, on standard input and output."""
+    import anyio
+
+    from interlock.agents.gateway import streams
+
+    async def serve() -> None:
         async with streams.stdio_client(_end_soon) as client:
             with anyio.CancelScope() as scope:
                 async with _on_signal(scope.cancel):
-                    await serve_client(gate, client)
+                    await serve_client(client)
 
-    start_pulling()
-    if entrance is not None:
-        return _listen(entrance, serve_client, interlock, store)
-    with _open_gate(interlock, store) as gate:
-        try:
-            anyio.run(serve_stdio, gate)
-        except BaseExceptionGroup as errors:
-            ended = (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
-            left = errors.split(ended)[1]  # that one side has ended is no mistake
-            if left is not None:
-                shown = url or command[0]
-                raise InterlockError(f"the server `{shown}` cannot be reached: {_first(left)}") from None
-    return 0
+    try:
+        anyio.run(serve)
+    except BaseExceptionGroup as errors:
+        closed = (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
+        left = errors.split(closed)[1]  # that one side has closed its end is no error
+        if left is not None:
+            raise InterlockError(f"the server `{shown_server}` cannot be reached: {_first(left)}") from None
 
 
 def parse_metadata(given: tuple[str, ...]) -> dict[str, Any]:
@@ -143,37 +173,33 @@ def _open_endpoint(listen: str) -> _HttpEndpoint:
     if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
         what = f"`{TOKEN}` must have at least {MIN_TOKEN} printable ASCII characters"
         raise ConfigError(f"{what}; if it is not set, a random token is used")
-    return _HttpEndpoint(_listener(listen), token, bool(chosen))
+    return _HttpEndpoint(_open_socket(listen), token, bool(chosen))
 
 
-def _listen(
-    entrance: _HttpEndpoint, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
-) -> int:
+def _serve_http(endpoint: _HttpEndpoint, serve_client: Callable[[Any], Awaitable[None]]) -> None:
     """Serve clients over HTTP."""
     import anyio
 
     from interlock.agents.gateway.http_listener import PATH, HttpListener
 
-    listener, token, is_chosen = entrance
+    listener, token, is_chosen = endpoint
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     print(f"interlock: listening on http://{shown}:{port}{PATH}", file=sys.stderr)
     if not is_chosen:
-        said = f"clients must send `Authorization: Bearer {token}`; set `{TOKEN}` to choose the token"
-        print(f"interlock: {said}", file=sys.stderr)
+        advice = f"clients must send `Authorization: Bearer {token}`; set `{TOKEN}` to choose the token"
+        print(f"interlock: {advice}", file=sys.stderr)
     sys.stderr.flush()
 
-    async def answer(gate: Gate) -> None:
-        http = HttpListener(partial(serve_client, gate), token)
+    async def serve() -> None:
+        http = HttpListener(serve_client, token)
         async with _on_signal(http.end):
             await http.run(listener)
 
-    with listener, _open_gate(interlock, store) as gate:
-        anyio.run(answer, gate)
-    return 0
+    anyio.run(serve)
 
 
-def _listener(listen: str) -> socket.socket:
+def _open_socket(listen: str) -> socket.socket:
     """Return a socket on the loopback interface: calls are decided in the name of the person who runs this."""
     host, _, port = listen.rpartition(":")
     host = host.strip("[]") or "127.0.0.1"

@@ -37,7 +37,7 @@ class OpenStore:
         """The approval requests."""
         return ApprovalRepository(self.journal, approval_rules(self.config, counts_people=self.database.is_sqlite))
 
-    def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
+    def key_ring(self, more: tuple[str, ...] = ()) -> KeyRing:
         """Return the keys whose signatures count: this machine's, the configured ones, and those given as options."""
         return KeyRing([self.key.public, *(parse_key(key) for key in (*self.config.audit.keys, *more))])
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check(file: Path, store: Store) -> int:
-    """Print the policies of a file or a folder and what is wrong with them, or raise if they do not load."""
+    """Print the policies of a file or a folder and their problems, or raise if they do not load."""
     policies = _load_folder(file) if file.is_dir() else load_policies(file)
     problems = _review(policies, store, is_folder=file.is_dir())
     table = Table(box=None, header_style="dim")

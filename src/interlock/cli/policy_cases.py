@@ -28,7 +28,7 @@ def are_cases(file: Path) -> bool:
 
 
 def run(files: list[Path], context: ContextOptions, junit: Path | None, *, as_json: bool) -> int:
-    """Run the cases of files, and print how they went."""
+    """Run the cases of files, and print their results."""
     results = {file: list(CaseFile(file, config_from(context)).run()) for file in files}
     if junit is not None:
         _write_junit(results, junit)

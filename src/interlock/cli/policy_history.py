@@ -10,7 +10,7 @@ from interlock.cli.local_time import full_time
 from interlock.cli.policy_target import open_target
 from interlock.errors import MissingError
 from interlock.policies.difference import compare_versions, diff_policies
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policies.repository import PolicyVersion
 from interlock.policies.revision import PolicyRevision
 from interlock.policy.defaults import DEFAULT_POLICIES
@@ -116,7 +116,7 @@ def show_policy(policy_id: str, version: int | None, store: Store, server: Serve
     return 0
 
 
-def _origin_rows(origin: Origin, revision: int | None) -> list[tuple[str, str]]:
+def _origin_rows(origin: PolicyOrigin, revision: int | None) -> list[tuple[str, str]]:
     rows = [("from", origin.name), ("revision", str(revision)), ("commit", origin.commit), ("author", origin.author)]
     rows += [("repository", origin.repository), ("path", origin.path)]
     rows += [("uncommitted changes", "yes")] if origin.dirty else []

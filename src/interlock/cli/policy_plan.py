@@ -57,7 +57,7 @@ class _ActionCounter:
         self._shown = time.monotonic()
 
     def show(self, done: int) -> None:
-        """Say how far it is, unless that was just said."""
+        """Show the progress, unless it was shown a moment ago."""
         text = f"tested against {done:,} of {self._total:,} past actions"
         if self._is_terminal:
             print(f"\r{text}", end="", file=sys.stderr, flush=True)
@@ -93,7 +93,7 @@ def show_plan(plan: PolicyPlan, places: Mapping[str, PolicyLocation], *, done: b
 
 
 def show_simulation(found: Simulation) -> None:
-    """Print how many past actions would have got another verdict, and examples, newly allowed ones first."""
+    """Print the number of past actions with a different verdict, and examples, newly allowed ones first."""
     out = console()
     if not found.actions:
         out.print("\n  There are no past actions to test against.")

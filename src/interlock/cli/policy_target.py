@@ -64,7 +64,7 @@ def open_target(store: Store, server: ServerOptions, command: str | None = None)
     if server.server is not None:
         if store.store is not None:
             raise InterlockError("name a server or a store, not both")
-        options = RemoteOptions(timeout=SECONDS, patience=SECONDS, attempts=1, allow_http=server.insecure_http)
+        options = RemoteOptions(timeout=SECONDS, total_timeout=SECONDS, attempts=1, allow_http=server.insecure_http)
         yield ServerPolicies(ServerApi(ServerAddress(server.server, None, options), options))
         return
     if command is not None:

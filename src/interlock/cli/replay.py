@@ -134,7 +134,7 @@ def _time(text: str | None) -> int | None:
 
 
 class ProgressLine:
-    """Shows how far a replay is: on one line of a terminal, or in a log from time to time."""
+    """Shows the progress of a replay: on one line of a terminal, or in a log from time to time."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
@@ -146,7 +146,7 @@ class ProgressLine:
         print(text, file=sys.stderr, flush=True)
 
     def show(self, done: int, total: int, what: str) -> None:
-        """Show how much is done, and how long the rest may take."""
+        """Show the progress, and the estimated time left."""
         passed = time.monotonic() - self._began
         left = f", about {passed / done * (total - done):,.0f} s left" if done and passed > 1 and done < total else ""
         share = done / total if total else 1.0

@@ -21,7 +21,7 @@ _BASIS = {
 
 
 def show_report(found: ReplaySummary) -> None:
-    """Print what a replay found."""
+    """Print the result of a replay."""
     out = console()
     if not found.actions:
         out.print("There are no past actions to replay.")

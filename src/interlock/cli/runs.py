@@ -89,7 +89,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 
 
 def _details(run: Run) -> Iterator[tuple[str, str]]:
-    """Yield what a run is for: its user, its tenant and its metadata."""
+    """Yield the details of a run: its user, its tenant and its metadata."""
     for name in ("user", "tenant"):
         if getattr(run, name):
             yield name, getattr(run, name)

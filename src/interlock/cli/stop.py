@@ -44,7 +44,7 @@ def check_one(command: str, agent: str | None, key: str | None, *, everything: b
 
 
 def find_target(found: OpenStore, agent: str | None, key: str | None) -> StopTarget:
-    """Return what a command names: an agent, a key, or everything."""
+    """Return the target that a command names: an agent, a key, or everything."""
     if key is None:
         return StopTarget(agent)
     from interlock.access.keys import AccessKeys

@@ -68,7 +68,7 @@ def list_all(store: Store, *, dismissed: bool, as_json: bool) -> int:
 
 
 def _headline(one: Suggestion) -> str:
-    """Return what a suggestion rests on and what it would have changed, on one line."""
+    """Return the evidence of a suggestion and its past effect, on one line."""
     evidence, people = one.evidence, ", ".join(plain(name) for name in one.evidence.people)
     answered, would = ("approved", "let through") if one.kind == "grant" else ("rejected", "stopped")
     given = f"{one.kind}: {answered} {evidence.answers} times on {evidence.days} days by {people}"
@@ -218,7 +218,7 @@ def restore_one(store: Store, suggestion_id: str) -> int:
 
 
 def find_open_suggestions(found: OpenStore) -> list[Suggestion]:
-    """Return the open suggestions of a store, and say what is being read."""
+    """Return the open suggestions of a store, and show the progress."""
     _show_progress("indexing actions")
     index_new_actions(found.journal)
     try:
@@ -233,7 +233,7 @@ def _policies(found: OpenStore) -> tuple[Policy, ...]:
 
 
 def _get(found: OpenStore, suggestion_id: str) -> Suggestion:
-    """Return the suggestion whose id starts like this, or raise."""
+    """Return a suggestion by the beginning of its id, or raise."""
     those = [
         one for one in find_open_suggestions(found) if suggestion_id and one.suggestion_id.startswith(suggestion_id)
     ]
@@ -244,6 +244,6 @@ def _get(found: OpenStore, suggestion_id: str) -> Suggestion:
 
 
 def _show_progress(what: str) -> None:
-    """Show what is being done, on a line that is overwritten, if a person watches."""
+    """Show the progress on a line that is overwritten, if the output is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)

@@ -223,7 +223,7 @@ class _Json(Document):
 
 
 def load_policies(path: Path) -> tuple[Policy, ...]:
-    """Return the policies of a file, or raise with the line and what to write instead."""
+    """Return the policies of a file, or raise with the line and a correction."""
     from interlock.config.policies import read_policies
     from interlock.config.readers import KEYS
 

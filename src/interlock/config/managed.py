@@ -50,7 +50,7 @@ def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) 
         if not settings.require:
             return config
         why = f"No bundle from {settings.url} yet, so every action needs an approval; run `interlock central pull`."
-        return msgspec.structs.replace(config, policies=(_asking_policy(why),), managed=ManagedLayer())
+        return msgspec.structs.replace(config, policies=(_make_asking_policy(why),), managed=ManagedLayer())
     file = str(bundle_file())
     document = BundleDocument(bundle, file)
     given = parse(document)
@@ -58,7 +58,7 @@ def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) 
     policies = given.policies
     if is_overdue(settings):
         why = f"{settings.url} has not answered for {settings.max_age_hours} hours, so every action needs an approval."
-        policies = (*(one for one in policies if one.policy_id != ASKING), _asking_policy(why))
+        policies = (*(one for one in policies if one.policy_id != ASKING), _make_asking_policy(why))
     shared = {name: getattr(given, name) for name in SHARED if name in bundle.settings}
     return msgspec.structs.replace(
         config,
@@ -71,5 +71,5 @@ def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) 
     )
 
 
-def _asking_policy(why: str) -> Policy:
+def _make_asking_policy(why: str) -> Policy:
     return Policy(ASKING, "No current bundle", (), Verdict.REQUIRE_APPROVAL, description=why)

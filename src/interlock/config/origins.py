@@ -19,7 +19,7 @@ DEFAULT, FILE, BUNDLE, STORE, VARIABLE, COMMAND_LINE = (
 _NAMED_ITEMS = {"policies": ("policy_id", "policyId"), "rules": ("name",)}
 
 
-class Origin(Struct, frozen=True, kw_only=True):
+class SettingOrigin(Struct, frozen=True, kw_only=True):
     """Where a value comes from. `file` is also the name of a variable or an option."""
 
     kind: str
@@ -35,7 +35,7 @@ class Replaced(Struct, frozen=True, kw_only=True):
     """A value that is not in force, because another origin is stronger."""
 
     value: Any
-    origin: Origin
+    origin: SettingOrigin
 
 
 class Setting(Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
     key: str
     value: Any
-    origins: tuple[Origin, ...]
+    origins: tuple[SettingOrigin, ...]
     replaced: tuple[Replaced, ...] = ()
 
     @property
@@ -75,9 +75,9 @@ def _settings(key: str, value: Any, layers: Sequence[Layer]) -> Iterator[Setting
 
 
 def _single(path: KeyPath, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting whose value comes from the last layer that has it."""
+    """Return a setting that takes its value from the last layer that sets it."""
     found = [layer for layer in layers if layer.sets(path)]
-    origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
+    origin = _origin(found[-1], path) if found else SettingOrigin(kind=DEFAULT)
     return Setting(
         key=_format_key(path), value=_plain(value), origins=(origin,), replaced=_find_replaced_values(path, found[:-1])
     )
@@ -90,7 +90,7 @@ def _find_replaced_values(path: KeyPath, layers: Sequence[Layer]) -> tuple[Repla
 
 
 def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setting:
-    """Return a setting in a table that the last layer replaces as a whole, whatever it leaves out."""
+    """Return a setting of a table that the last layer replaces as a whole."""
     path = (key, name)
     deciding = next((at for at in reversed(range(len(layers))) if layers[at].has((key,))), None)
     kept = () if deciding is None else layers[deciding : deciding + 1]
@@ -103,7 +103,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:
     """Return a list that every layer adds to."""
     origins = tuple(_origin(layer, (key,)) for layer in layers if layer.sets((key,)))
-    return Setting(key=key, value=_plain(value), origins=origins or (Origin(kind=DEFAULT),))
+    return Setting(key=key, value=_plain(value), origins=origins or (SettingOrigin(kind=DEFAULT),))
 
 
 def _items(key: str, value: Sequence[Any], layers: Sequence[Layer]) -> Iterator[Setting]:
@@ -112,7 +112,7 @@ def _items(key: str, value: Sequence[Any], layers: Sequence[Layer]) -> Iterator[
         found = [(layer, at) for layer in layers for at in _places(layer, key, name)]
         origins = tuple(_origin(layer, (key, at)) for layer, at in found[-1:])
         shown = item.action.value if key == "policies" else item.level.value
-        yield Setting(key=f"{key}.{name}", value=shown, origins=origins or (Origin(kind=DEFAULT),))
+        yield Setting(key=f"{key}.{name}", value=shown, origins=origins or (SettingOrigin(kind=DEFAULT),))
 
 
 def _places(layer: Layer, key: str, name: str) -> Iterator[int]:
@@ -122,10 +122,10 @@ def _places(layer: Layer, key: str, name: str) -> Iterator[int]:
             yield at
 
 
-def _origin(layer: Layer, path: KeyPath) -> Origin:
+def _origin(layer: Layer, path: KeyPath) -> SettingOrigin:
     if layer.is_bundle:
-        return Origin(kind=BUNDLE, file=layer.document.file)
-    return Origin(kind=FILE, file=layer.document.file, line=layer.document.line(path))
+        return SettingOrigin(kind=BUNDLE, file=layer.document.file)
+    return SettingOrigin(kind=FILE, file=layer.document.file, line=layer.document.line(path))
 
 
 def _format_key(path: KeyPath) -> str:

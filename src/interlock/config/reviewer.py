@@ -52,7 +52,7 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
 
 
 def read_reviewer(document: Document, key: str, value: Any) -> ReviewerSettings:
-    """Return the reviewer of the table `[reviewer]`, or raise with the line and what to write instead."""
+    """Return the reviewer of the table `[reviewer]`, or raise with the line and a correction."""
     if not isinstance(value, dict):
         raise document.error(f"`{key}` must be a table, found {describe_kind(value)}; write `[{key}]`", key)
     for name, given in value.items():

@@ -1,4 +1,4 @@
-"""Rules as a document writes them."""
+"""Reading rules from a document."""
 
 from __future__ import annotations
 

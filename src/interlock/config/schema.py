@@ -91,7 +91,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def around(self) -> Surroundings:
-        """What the configuration adds to the analysis of an action."""
+        """The settings for the analysis of actions."""
         return Surroundings(
             tools=self.tools,
             places=self.places,

@@ -45,7 +45,7 @@ STRICTNESS = ("off", "normal", "strict")
 
 
 class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run's memory is used for. `requests` says whether the person's own words are recorded."""
+    """How a run's memory is used. `requests` says whether the person's own words are recorded."""
 
     strictness: str = "normal"
     requests: bool = True
@@ -56,7 +56,7 @@ PERSONAL_DATA = ("cards", "accounts", "identities")
 
 
 class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the chain records, whose signatures are valid, and what happens when it cannot be written."""
+    """The contents of the chain, its accepted keys, and what happens when it cannot be written."""
 
     payloads: bool = True
     unwritable: str = "refuse"

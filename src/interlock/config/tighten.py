@@ -74,7 +74,7 @@ def _complete(outer: Config, values: dict[str, Any]) -> None:
 
 
 def _join_modes(outer: Config, values: dict[str, Any]) -> None:
-    """Replace a mode that is stricter at one level and milder at another by the stricter of the two at each level."""
+    """Replace a mode that is stricter at some levels and looser at others with the stricter verdict at each level."""
     name, modes, local = values.get("mode"), {**MODES, **outer.modes}, values.get("modes", {})
     if not isinstance(name, str) or name not in modes or not isinstance(local, dict):
         return

@@ -1,4 +1,4 @@
-"""Trust: what a configuration file inside the workspace may change, and which of those files the user trusts."""
+"""Trust: the settings that a configuration file inside the workspace may change, and the files that the user trusts."""
 
 from __future__ import annotations
 

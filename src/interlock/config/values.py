@@ -43,7 +43,7 @@ def tables(document: Document, key: str, value: Any) -> list[dict[str, Any]]:
 
 
 def read_at(document: Document, path: KeyPath, read: Callable[[Any], Found], value: Any) -> Found:
-    """Return what `read` makes of a value; an error gets the line of the value's key."""
+    """Return the result of `read` for a value; an error gets the line of the value's key."""
     try:
         return read(value)
     except ConfigError as error:

@@ -21,14 +21,14 @@ _MAX_MANIFEST = 1 << 20
 _CHUNK = 1 << 20
 
 
-def verify_evidence(file: Path, ring: KeyRing) -> tuple[Manifest, list[str]]:
+def verify_evidence(file: Path, key_ring: KeyRing) -> tuple[Manifest, list[str]]:
     """Return the manifest of a folder or ZIP file, and everything that is wrong with the pack."""
     try:
         if file.is_dir():
-            return _verify_folder(file, ring)
+            return _verify_folder(file, key_ring)
         with tempfile.TemporaryDirectory(prefix="interlock-evidence-") as folder, zipfile.ZipFile(file) as archive:
             faults = _unpack(archive, Path(folder))
-            manifest, more = _verify_folder(Path(folder), ring)
+            manifest, more = _verify_folder(Path(folder), key_ring)
             return manifest, faults + more
     except (zipfile.BadZipFile, EOFError, NotImplementedError):
         raise InterlockError(f"`{file}` is not a pack; `interlock evidence` writes a folder or a {ZIP} file") from None
@@ -36,16 +36,16 @@ def verify_evidence(file: Path, ring: KeyRing) -> tuple[Manifest, list[str]]:
         raise InterlockError(f"`{file}` cannot be read: {error.strerror}") from None
 
 
-def _verify_folder(folder: Path, ring: KeyRing) -> tuple[Manifest, list[str]]:
+def _verify_folder(folder: Path, key_ring: KeyRing) -> tuple[Manifest, list[str]]:
     manifest = _read_manifest(folder)
-    faults = find_signature_faults(manifest, ring)
+    faults = find_signature_faults(manifest, key_ring)
     listed = {one.name: one for one in manifest.files}
     present = {one.name for one in folder.iterdir()} - {MANIFEST}
     faults += [f"`{name}` is not in the manifest" for name in sorted(present - set(listed))]
     for name, one in listed.items():
         faults += _find_file_faults(folder / name, one) if name in present else [f"`{name}` is missing"]
     if RECORDS in present and not faults:
-        proof, wrong = verify_file(folder / RECORDS, ring)
+        proof, wrong = verify_file(folder / RECORDS, key_ring)
         faults += wrong
         if (proof.store_id, proof.records) != (manifest.store_id, manifest.records):
             faults.append(f"`{RECORDS}` belongs to another pack")

@@ -54,10 +54,10 @@ def list_pack_files(folder: Path) -> tuple[ListedFile, ...]:
     return tuple(ListedFile(file.name, file.stat().st_size, digest_file(file)) for file in files)
 
 
-def find_signature_faults(manifest: Manifest, ring: KeyRing) -> list[str]:
+def find_signature_faults(manifest: Manifest, key_ring: KeyRing) -> list[str]:
     """Return what is wrong with the signature of a manifest."""
-    if not ring.knows(manifest.key_id):
+    if not key_ring.knows(manifest.key_id):
         return [f"the pack is signed by the unknown key {manifest.key_id}; `--key` accepts one"]
-    if not ring.verifies(manifest.key_id, manifest.signature, manifest.text):
+    if not key_ring.verifies(manifest.key_id, manifest.signature, manifest.text):
         return ["the signature of the manifest is wrong: the manifest was changed"]
     return []

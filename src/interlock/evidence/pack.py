@@ -38,7 +38,7 @@ class EvidenceSource(msgspec.Struct, frozen=True):
     journal: Journal
     config: Config
     key: SigningKey
-    ring: KeyRing
+    key_ring: KeyRing
     folder: Path
 
 
@@ -100,7 +100,7 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
 def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _PackContent:
     """Verify the store, write the files of records and requests, and return the rest."""
     journal, database = source.journal, source.journal.database
-    proof = verify(database, source.ring, folder=source.folder, progress=progress)
+    proof = verify(database, source.key_ring, folder=source.folder, progress=progress)
     with database.read() as connection:
         head, wanted = read_head(connection), find_range(connection, period)
     written = write_records(database, wanted, folder, (head.store_id, at, source.key), progress)
@@ -128,7 +128,7 @@ def _figures(written: WrittenRecords, requests: int) -> dict[str, int]:
 
 
 def _zip(folder: Path, file: Path) -> None:
-    """Write a folder as a ZIP file whose bytes depend on the content alone."""
+    """Write a folder as a reproducible ZIP file: the same content gives the same bytes."""
     with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED, strict_timestamps=True) as archive:
         for one in sorted(folder.iterdir(), key=lambda one: one.name):
             entry = zipfile.ZipInfo(one.name, _ZIP_TIME)

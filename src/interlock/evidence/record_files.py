@@ -29,7 +29,7 @@ _STEP = 500
 
 
 class Counts:
-    """What is counted over the records of a period."""
+    """Counts over the records of a period."""
 
     def __init__(self) -> None:
         self._kinds: Counter[str] = Counter()
@@ -74,7 +74,7 @@ class Counts:
 
 
 class WrittenRecords(msgspec.Struct, frozen=True):
-    """What a pass over the records has found."""
+    """The result of a pass over the records."""
 
     counts: Counts
     proof: ExportProof

@@ -45,7 +45,7 @@ def state_files(journal: Journal, config: Config, wanted: RecordRange) -> dict[s
 
 
 def retention_file(journal: Journal, config: Config, removals: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what is kept for how long, and the records of removals in the period."""
+    """Return the retention periods, and the records of removals in the period."""
     return {"inForce": retention_in_force(journal, config), "removals": removals}
 
 
@@ -66,7 +66,7 @@ def _people(journal: Journal, config: Config) -> dict[str, Any]:
 
 
 def _exceptions(journal: Journal, configuration: Record | None) -> dict[str, Any]:
-    """Return what is not enforced: by the configuration in force at the end, and by keys and grants now."""
+    """Return exceptions from enforcement: in the configuration at the end of the period, in keys and in grants."""
     data = configuration.data if configuration else {}
     observed = [key for key in AccessKeys(journal).list() if key.observe is not None]
     return {

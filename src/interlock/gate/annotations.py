@@ -75,7 +75,7 @@ def kinds_of(annotation: Any) -> RoleKinds | None:
 
 
 def schema_of(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, Any]:
-    """Return the JSON schema of a function's arguments, as far as they are annotated."""
+    """Return the JSON schema of a function's annotated arguments."""
     annotations = annotations_of(function, signature)
     return {"properties": {name: _property(annotations, name) for name in signature.parameters}}
 

@@ -27,7 +27,7 @@ class Baselines:
         self._recent: RecentActions | None = None
 
     def find(self, journal: Journal, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
-        """Return the baseline of an agent as far as policies use it; None if the store cannot be read.
+        """Return the part of an agent's baseline that policies use; None if the store cannot be read.
 
         An action without an agent has no baseline: everything it does counts as new.
         """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -65,19 +65,8 @@ def record_outcome(
 
     A record that cannot be written is spooled, or logged if there is no spool. One `record_id` is recorded once.
     """
-    kind = FAILED if outcome.failed else COMPLETED
-    ids = {name: storable_name(value) for name, value in (("decisionId", decision_id), ("eventId", event_id)) if value}
-    entry = Entry(
-        kind="event",
-        at=now().wall,
-        actor=run.agent_id or run.started_by,
-        name=kind,
-        run_id=run.run_id,
-        agent_id=run.agent_id,
-        outcome=kind.rpartition(".")[2],
-        data={"text": storable_name(tool), **ids, **outcome.to_data()},
-        record_id=record_id or new_id(),
-    )
+    ids = {"decisionId": decision_id, "eventId": event_id}
+    entry = _make_entry(run, tool, outcome, ids, record_id or new_id())
 
     def write(transaction: Transaction) -> None:
         if transaction.has(entry.record_id):
@@ -100,6 +89,23 @@ def record_outcome(
         journal.commit_later(Concurrent(write, run.run_id, record_id=entry.record_id), keep)
     except StoreError as error:  # the store is closed
         keep(error)
+
+
+def _make_entry(run: Run, tool: str, outcome: CallOutcome, ids: Mapping[str, str], record_id: str) -> Entry:
+    """Return the record of an outcome."""
+    kind = FAILED if outcome.failed else COMPLETED
+    known = {name: storable_name(value) for name, value in ids.items() if value}
+    return Entry(
+        kind="event",
+        at=now().wall,
+        actor=run.agent_id or run.started_by,
+        name=kind,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        outcome=kind.rpartition(".")[2],
+        data={"text": storable_name(tool), **known, **outcome.to_data()},
+        record_id=record_id,
+    )
 
 
 class WatchedCall:

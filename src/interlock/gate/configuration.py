@@ -76,7 +76,7 @@ class ActiveConfiguration:
         return self._stamp[1]
 
     def find_baseline(self, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
-        """Return the baseline of an agent as far as policies use it; None if the store cannot be read now."""
+        """Return the part of an agent's baseline that policies use; None if the store cannot be read now."""
         if self._spool.is_backing_off:
             return None
         if self._baselines is None:

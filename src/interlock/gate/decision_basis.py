@@ -32,7 +32,7 @@ class LimitUse(msgspec.Struct, frozen=True):
 class DecisionBasis(msgspec.Struct, frozen=True):
     """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far.
 
-    `drift` is what the action was compared with of its agent's baseline, if a policy uses it.
+    `drift` is the part of the agent's baseline that policies compared the action with.
     """
 
     setup: str = ""

@@ -27,7 +27,7 @@ def carry_run(function: Callable[Parameters, Result]) -> Callable[Parameters, Re
 
 
 class RunExecutor(ThreadPoolExecutor):
-    """A thread pool whose work belongs to the run in which it was submitted."""
+    """A thread pool that runs work in the run in which it was submitted."""
 
     def submit(
         self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs

@@ -177,7 +177,7 @@ class Gate:
         """End the runs that this gate began, and close the store."""
         if "retention" in self.__dict__:
             self.retention.close()
-        for session in self.sessions.own(user_name()):
+        for session in self.sessions.default_sessions(user_name()):
             session.end()
         self.journal.close()
         if self._folder is not None:
@@ -358,7 +358,7 @@ class Gate:
             session.end()
 
     def session(self, action: Action) -> Session:
-        """Return the run that an action belongs to: the one it names, the current one, or its agent's own.
+        """Return the run that an action belongs to: the one it names, the current one, or its agent's default run.
 
         A thread of a pool does not know the current run. While runs are open in this process, an action that names no
         run belongs to the open run that judges it most strictly.
@@ -371,7 +371,7 @@ class Gate:
         elif action.agent_id is None and (runs := self._open_runs.list()):
             return runs[0] if len(runs) == 1 else max(runs, key=lambda run: run.strictness(action))
         else:
-            run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
+            run_id = self.sessions.default_run_id(user_name(), action.agent_id, action.user, action.tenant)
         details = RunDetails(user=action.user, tenant=action.tenant)
         return self._factory.open(SessionKey(user_name(), run_id), action.agent_id, action.workspace, details=details)
 

@@ -122,12 +122,12 @@ def _wrap(guarded: GuardedFunction) -> Callable[..., Any]:
         return _guard_generator(guarded)
 
     @functools.wraps(function)
-    def synchronous(*arguments: Any, **named: Any) -> Any:
+    def wrapper(*arguments: Any, **named: Any) -> Any:
         outcome = guarded.gate.check(guarded.action(arguments, named))
         with guarded.watch(outcome, guarded.action(arguments, named)) as call:
             return call.measure_result(function(*arguments, **named))
 
-    return synchronous
+    return wrapper
 
 
 def _is_kind(function: Callable[..., Any], test: Callable[[Any], bool]) -> bool:
@@ -139,12 +139,12 @@ def _guard_coroutine(guarded: GuardedFunction) -> Callable[..., Any]:
     function = guarded.function
 
     @functools.wraps(function)
-    async def asynchronous(*arguments: Any, **named: Any) -> Any:
+    async def wrapper(*arguments: Any, **named: Any) -> Any:
         outcome = await guarded.gate.acheck(guarded.action(arguments, named))
         with guarded.watch(outcome, guarded.action(arguments, named)) as call:
             return call.measure_result(await function(*arguments, **named))
 
-    return asynchronous
+    return wrapper
 
 
 def _guard_generator(guarded: GuardedFunction) -> Callable[..., Any]:

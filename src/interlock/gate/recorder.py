@@ -126,7 +126,7 @@ class Recorder:
                 self._write_snapshot(transaction, mine, context, at)
             return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
-        return _concurrent(write, context, decision.record, decision.record_id, is_new=not self.has_started)
+        return _make_concurrent(write, context, decision.record, decision.record_id, is_new=not self.has_started)
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
@@ -193,10 +193,10 @@ class Recorder:
                 transaction.append(record.entry("refused", at, why=explain_unused(changed=changed)))
             return used
 
-        return _concurrent(write, context, record)
+        return _make_concurrent(write, context, record)
 
 
-def _concurrent(
+def _make_concurrent(
     operation: Callable[[Transaction], Result],
     context: RunContext,
     record: DecisionRecord,

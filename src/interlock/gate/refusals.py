@@ -27,9 +27,8 @@ def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
 
 def describe_reason(decision: Decision) -> str:
     """Return why an action is stopped: the name and description of the policy, or the first risk."""
-    risks = [finding.reason for finding in decision.assessment.findings if finding.level >= Level.HIGH]
     if decision.cause is not Cause.POLICY:
-        return risks[0] if risks else next(iter(decision.assessment.reasons), decision.because)
+        return _find_risk(decision) or decision.because
     policy = next((match for match in decision.matched_policies if match.action is decision.verdict), None)
     if policy is None or policy.error or any(use.policy == policy for use in decision.budgets):
         return decision.because  # the policy failed, or its limit is exceeded
@@ -38,12 +37,18 @@ def describe_reason(decision: Decision) -> str:
     return f"policy `{plain(policy.policy_id)}`{named}{told}"
 
 
+def _find_risk(decision: Decision) -> str:
+    """Return the first reason of level high or above, or else any reason; an empty text if there is none."""
+    risks = (finding.reason for finding in decision.assessment.findings if finding.level >= Level.HIGH)
+    return next(risks, None) or next(iter(decision.assessment.reasons), "")
+
+
 def explain_block(decision: Decision) -> tuple[str, str]:
     """Return why a blocked action may not run, and what its caller can do."""
     if decision.cause in STOP_ADVICE:
         return decision.because, STOP_ADVICE[decision.cause]
     why = describe_reason(decision)
-    if decision.cause is not Cause.POLICY and why != decision.because:
+    if decision.cause is not Cause.POLICY and _find_risk(decision):
         why = f"{decision.because}: {why}"
     floor = next((finding.rule for finding in decision.assessment.findings if finding.floor), None)
     policies = [match.policy_id for match in decision.matched_policies if match.action is Verdict.BLOCK]

@@ -30,7 +30,7 @@ from interlock.gate.approval_flow import (
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.run_decider import RemoteCaller, RunDecider
-from interlock.gate.run_history import RunHistory
+from interlock.gate.run_history import RunHistory, RunWrites
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
@@ -70,9 +70,9 @@ class Session:
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
         is_new: bool = False,
+        writes: RunWrites,
     ) -> None:
         self._context, self._revision = context, revision
-        self._is_new = is_new  # its id was created here, so no other process has written to it
         self._shared: Session | None = None  # the session that this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
@@ -87,7 +87,7 @@ class Session:
             metadata=details.metadata,
         )
         begun = RunState(workspace=workspace, user=details.user, tenant=details.tenant, metadata=details.metadata)
-        self._history = RunHistory(self.run_id, begun)
+        self._history = RunHistory(self.run_id, begun, writes, is_new=is_new)
         self._decider = RunDecider(run=self._run, history=self._history, key=key, pins=pins)
         self.recorder = Recorder(self._history, key)
 
@@ -125,7 +125,7 @@ class Session:
         return RunApprovals(self._context, self.run_id, self._history, self.recorder)
 
     def reset_lock(self) -> None:
-        """Replace a lock that the parent of a forked process may have held."""
+        """Replace the locks that the parent of a forked process may have held."""
         self._history.reset_lock()
 
     # deciding
@@ -185,7 +185,7 @@ class Session:
             return self._is_user_answer_valid(context, connection)
 
     def _limit_to_valid(self, context: RunContext, connection: Connection, asks: AgentAsks | None) -> AgentAsks | None:
-        """Return `asks`, limited to approvals for which an answer of the agent's own user is valid."""
+        """Return `asks`, limited to approvals that the agent's own user may give."""
         return None if asks is None else lambda needs: asks(needs) and self._is_user_answer_valid(context, connection)
 
     def _is_user_answer_valid(self, context: RunContext, connection: Connection) -> bool:
@@ -235,7 +235,7 @@ class Session:
         return self.is_stopped(record), record.decision.verdict, record.decision.assessment.score
 
     async def recheck(self, action: Action, submission: Submission, journal: Journal) -> Submission:
-        """Return a submission, or a stricter one if other processes have written in the meantime."""
+        """Return a submission, or a stricter one if others have added to the run in the meantime."""
         if not self._is_outdated(submission, journal):
             return submission
         again = await run_in_thread(self.decide_unrecorded, action)
@@ -251,7 +251,7 @@ class Session:
         *,
         holds: bool = False,
     ) -> Submission:
-        """Decide and record; again if other processes have written in the meantime and the verdict is stricter."""
+        """Decide and record; again if others have added to the run in the meantime and the verdict is stricter."""
         decision = msgspec.structs.replace(self._decider.decide(context, action), record_id=record_id, holds=holds)
         submission = self.recorder.record(decision, then)
         if not self._is_outdated(submission, context.journal):
@@ -261,7 +261,7 @@ class Session:
         return self.recorder.record(again, then) if stricter else submission
 
     def _is_outdated(self, submission: Submission, journal: Journal) -> bool:
-        """Whether an action was allowed by a history that other processes have extended in the meantime."""
+        """Whether an action was allowed by a history that others have extended in the meantime."""
         return submission.decision.allowed and not self._history.is_current(journal)
 
     def is_stopped(self, record: DecisionRecord) -> bool:
@@ -310,13 +310,13 @@ class Session:
     @property
     def details(self) -> RunDetails:
         """The user, tenant and metadata of the run, as recorded."""
-        state = self._history.last_state if self._is_new else self._history.load(self._context(follow=False))
+        state = self._history.last_state if self._history.is_own else self._history.load(self._context(follow=False))
         return RunDetails(user=state.user, tenant=state.tenant, metadata=state.metadata)
 
     @property
     def person_requests(self) -> tuple[str, ...]:
         """The requests of the person behind the run, as recorded."""
-        return (self._history.last_state if self._is_new else self._history.load(self._context())).requests
+        return (self._history.last_state if self._history.is_own else self._history.load(self._context())).requests
 
     def add_person_request(self, text: str, record_id: str = "", *, claimed: bool = False) -> str:
         """Record a request of the person behind the run; return the recorded text, empty if none is recorded.

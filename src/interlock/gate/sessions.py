@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.open_runs import OpenRuns
+from interlock.gate.run_history import RunWrites
 from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, RunDetails
@@ -35,14 +36,16 @@ class SessionKey(msgspec.Struct, frozen=True):
 class SessionCache:
     """The most recently used sessions, at most `limit`, and all that are in use.
 
-    A run never has two sessions at once: one would miss what the other adds to the history.
+    A key has one session at a time. A run can have several, with different keys: they share its `RunWrites`, so that
+    each reads the history again after the others have added to it.
     """
 
     def __init__(self, limit: int = MAX_SESSIONS) -> None:
         self.limit = limit
         self._recent: OrderedDict[SessionKey, Session] = OrderedDict()
         self._in_use: weakref.WeakValueDictionary[SessionKey, Session] = weakref.WeakValueDictionary()
-        self._own_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
+        self._writes: weakref.WeakValueDictionary[str, RunWrites] = weakref.WeakValueDictionary()
+        self._default_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
         self._lock = threading.Lock()
 
     def reset_locks(self) -> None:
@@ -57,10 +60,11 @@ class SessionCache:
             found = self._in_use.get(key)
             return None if found is None else self._keep(key, found)
 
-    def get(self, key: SessionKey, create: Callable[[], Session]) -> Session:
+    def get(self, key: SessionKey, create: Callable[[RunWrites], Session]) -> Session:
         """Return a session, created if it is not cached."""
         with self._lock:
-            return self._keep(key, self._in_use.get(key) or create())
+            found = self._in_use.get(key)
+            return self._keep(key, found or create(self._writes.setdefault(key.run_id, RunWrites())))
 
     def _keep(self, key: SessionKey, session: Session) -> Session:
         self._in_use[key] = self._recent[key] = session
@@ -76,22 +80,22 @@ class SessionCache:
                 del self._in_use[key]
                 self._recent.pop(key, None)
 
-    def own_run_id(
+    def default_run_id(
         self, started_by: str, agent_id: str | None, user: str | None = None, tenant: str | None = None
     ) -> str:
-        """Return the id of the run that an agent's actions for a user and a tenant belong to when they name none."""
+        """Return the id of the run of an agent's actions for a user and a tenant that name no run."""
         with self._lock:
             key = started_by, agent_id, user, tenant
-            run_id = self._own_runs.get(key) or self._own_runs.setdefault(key, new_id())
-            self._own_runs.move_to_end(key)
-            while len(self._own_runs) > self.limit:
-                self._own_runs.popitem(last=False)
+            run_id = self._default_runs.get(key) or self._default_runs.setdefault(key, new_id())
+            self._default_runs.move_to_end(key)
+            while len(self._default_runs) > self.limit:
+                self._default_runs.popitem(last=False)
             return run_id
 
-    def own(self, started_by: str) -> list[Session]:
+    def default_sessions(self, started_by: str) -> list[Session]:
         """Return the cached sessions of actions that named no run, except resumable ones."""
         with self._lock:
-            run_ids = [run_id for key, run_id in self._own_runs.items() if key[0] == started_by]
+            run_ids = [run_id for key, run_id in self._default_runs.items() if key[0] == started_by]
             found = [self._in_use.get(SessionKey(started_by, run_id)) for run_id in run_ids]
         return [session for session in found if session is not None]
 
@@ -136,7 +140,7 @@ class SessionFactory:
             if parent is not None:
                 details = inherit(parent.details, details)
         session = found or self._cache.get(
-            key, lambda: self._create(key, agent_id, workspace, pins, details, is_new=is_new)
+            key, lambda writes: self._create(key, agent_id, workspace, pins, details, writes, is_new=is_new)
         )
         if parent is not None:
             check_below(parent.details, key.run_id, session.details)
@@ -149,6 +153,7 @@ class SessionFactory:
         workspace: str | None,
         pins: Pins,
         details: RunDetails,
+        writes: RunWrites,
         *,
         is_new: bool,
     ) -> Session:
@@ -163,4 +168,5 @@ class SessionFactory:
             pins=pins,
             details=details,
             is_new=is_new,
+            writes=writes,
         )

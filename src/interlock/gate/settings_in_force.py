@@ -11,7 +11,16 @@ import msgspec
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.stored_settings import RETENTION, read_setting
-from interlock.config.origins import COMMAND_LINE, DEFAULT, STORE, VARIABLE, Origin, Replaced, Setting, collect_settings
+from interlock.config.origins import (
+    COMMAND_LINE,
+    DEFAULT,
+    STORE,
+    VARIABLE,
+    Replaced,
+    Setting,
+    SettingOrigin,
+    collect_settings,
+)
 from interlock.config.schema import Config
 from interlock.config.settings import RetentionSettings, ServerSettings
 from interlock.documents import Layer
@@ -46,7 +55,7 @@ def _add_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
         table, _, name = setting.key.partition(".")
         if stored is not None and table == RETENTION:
             kind = STORE if name in stored.values else DEFAULT
-            setting = msgspec.structs.replace(setting, value=values[name], origins=(Origin(kind=kind),))
+            setting = msgspec.structs.replace(setting, value=values[name], origins=(SettingOrigin(kind=kind),))
         result.append(setting)
     return result
 
@@ -58,7 +67,7 @@ def _with_startup_value(setting: Setting, server: ServerSettings) -> Setting:
     used = msgspec.to_builtins(used)
     if used == setting.value or (isinstance(used, tuple) and list(used) == list(setting.value)):
         return setting
-    return _replace(setting, used, Origin(kind=COMMAND_LINE, file=f"--{name.replace('_', '-')}"))
+    return _replace(setting, used, SettingOrigin(kind=COMMAND_LINE, file=f"--{name.replace('_', '-')}"))
 
 
 def _from_variable(setting: Setting, config: Config) -> Setting:
@@ -66,11 +75,11 @@ def _from_variable(setting: Setting, config: Config) -> Setting:
     if setting.key != "store":
         return setting
     if os.environ.get(_STORE_VARIABLE):
-        return _replace(setting, store_url(config), Origin(kind=VARIABLE, file=_STORE_VARIABLE))
+        return _replace(setting, store_url(config), SettingOrigin(kind=VARIABLE, file=_STORE_VARIABLE))
     return setting if config.store else msgspec.structs.replace(setting, value=store_url(config))
 
 
-def _replace(setting: Setting, value: Any, origin: Origin) -> Setting:
+def _replace(setting: Setting, value: Any, origin: SettingOrigin) -> Setting:
     weaker = () if setting.is_default else (Replaced(value=setting.value, origin=setting.origins[-1]),)
     return Setting(key=setting.key, value=value, origins=(origin,), replaced=(*setting.replaced, *weaker))
 

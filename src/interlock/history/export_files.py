@@ -53,7 +53,7 @@ class EndMarker(Struct, frozen=True, kw_only=True):
 
 
 class FileName(Struct, frozen=True, kw_only=True):
-    """What the name of a file says: its day, its first and last record, and the beginning of its digest."""
+    """The parts of a file name: its day, its first and last record, and the beginning of its digest."""
 
     name: str
     day: str
@@ -84,7 +84,7 @@ def file_name(day: str, first: int, last: int, digest: str) -> str:
 
 
 def parse_name(name: str) -> FileName | None:
-    """Return what a name says, or None if no export has written it."""
+    """Return the parts of a file name, or None if no export has written it."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -92,9 +92,9 @@ def parse_name(name: str) -> FileName | None:
 
 
 def choose_files(names: Iterable[str], base: int) -> list[FileName]:
-    """Return files that hold each record after `base` once, in order, as far as there are any.
+    """Return files that contain each record after `base` once, in order, as far as they go without a gap.
 
-    Others hold records of these again: two exports at once can leave some where a lock cannot be held.
+    Other files repeat some of these records: concurrent exports can leave them if the place cannot be locked.
     """
     best: dict[int, tuple[int, FileName]] = {}  # by its first record: how far a file and those after it reach
     found = [file for file in map(parse_name, names) if file is not None and file.last >= file.first]
@@ -159,7 +159,7 @@ def encode_proof(signed: FileProof | EndMarker) -> bytes:
 
 
 def _decode(data: bytes | None, type_: type[Signed]) -> Signed | None:
-    """Return what was stored; None if there is nothing, or if it is not exactly what `encode` writes."""
+    """Return the stored proof or marker; None if there is none, or if it is not exactly as `encode_proof` writes it."""
     try:
         found = None if data is None else msgspec.json.decode(data, type=type_)
     except (msgspec.MsgspecError, UnicodeDecodeError):

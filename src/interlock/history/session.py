@@ -71,9 +71,9 @@ class History:
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """Return the result of a query in batches, so that it may be larger than memory."""
         _check_statement(self._connection, sql)
-        with _readable_errors(_EXPLAIN + sql, len(_EXPLAIN)):
+        with _explain_errors(_EXPLAIN + sql, len(_EXPLAIN)):
             self._connection.execute(_EXPLAIN + sql)  # unlike `sql`, it reports the position of an error
-        with _readable_errors(sql):
+        with _explain_errors(sql):
             reader = self._connection.sql(sql).to_arrow_reader(_BATCH)
         return pa.RecordBatchReader.from_batches(reader.schema, _read(reader, sql))
 
@@ -169,7 +169,7 @@ def _dataset(place: ExportPlace) -> ds.Dataset:
 
 def _check_statement(connection: Any, sql: str) -> None:
     """Raise unless a text is one statement that reads."""
-    with _readable_errors(sql):
+    with _explain_errors(sql):
         statements = connection.extract_statements(sql)
     kinds = [statement.type for statement in statements]
     if kinds != [duckdb.StatementType.SELECT]:
@@ -179,12 +179,12 @@ def _check_statement(connection: Any, sql: str) -> None:
 
 def _read(reader: pa.RecordBatchReader, sql: str) -> Iterator[pa.RecordBatch]:
     """Yield the batches of a result."""
-    with _readable_errors(sql):
+    with _explain_errors(sql):
         yield from reader
 
 
 @contextlib.contextmanager
-def _readable_errors(sql: str, start: int = 0) -> Iterator[None]:
+def _explain_errors(sql: str, start: int = 0) -> Iterator[None]:
     """Turn an error of DuckDB into one line, with the position in the query, which begins at `start`."""
     try:
         yield

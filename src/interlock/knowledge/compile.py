@@ -83,7 +83,7 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
 
 
 def _remove_documentation(source: Any) -> Any:
-    """Return what is compiled of a source: all but examples and documentation."""
+    """Return the compiled part of a source: everything except examples and documentation."""
     if isinstance(source, Program):
         return strip_examples(source)
     if isinstance(source, FunctionFile):

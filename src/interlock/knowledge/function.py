@@ -19,7 +19,7 @@ CASELESS = frozenset({"applescript", "php", "powershell"})
 
 
 class CallResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a call gives back."""
+    """The result of a call."""
 
     kind: str = msgspec.field(default="", name="is")  # a class, whose methods have descriptions of their own
     marks: tuple[str, ...] = msgspec.field(default=(), name="from")  # where its data comes from: `download`, `secret`

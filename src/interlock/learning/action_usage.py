@@ -26,7 +26,7 @@ _PLAIN = late(r"[\w.+-]{1,100}")
 
 
 class UsedData(msgspec.Struct, frozen=True):
-    """The data of a decision's record, as far as it says what was used."""
+    """The fields of a decision's record that say what was used."""
 
     text: str = ""
     mode: str = ""
@@ -100,7 +100,7 @@ def _first_words(text: str) -> Iterator[str]:
 
 
 def unread_part(data: UsedData) -> str:
-    """Return which part of an action was not read: the reason, without what the agent wrote."""
+    """Return why a part of an action was not read, without text from the agent."""
     for name in data.resources:
         if name.startswith("code:"):
             return name.removeprefix("code:").partition("`")[0].rstrip(" :") or "code"

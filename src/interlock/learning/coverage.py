@@ -87,7 +87,7 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
 def coverage_report(
     journal: Journal, policies: Iterable[Policy], knowledge: Sequence[KnowledgeFile], days: int = 30
 ) -> CoverageReport:
-    """Report what was not used, not read and not known in the last days. Descriptions of the user's own are known."""
+    """Report unused rules, unread parts and unknown names of the last days. Names that the user described are known."""
     count_new_records(journal)
     left = count_new_usage(journal, MAX_FOR_A_PAGE)
     since = first_day(days)

@@ -20,7 +20,7 @@ _RECORD = "SELECT body, hash FROM interlock_records WHERE seq = :seq"
 
 
 class DriftNote(Struct, frozen=True, kw_only=True):
-    """A note: when it was made, about which agent, and what it says."""
+    """A note about an agent: its time and its text."""
 
     at: int
     agent_id: str

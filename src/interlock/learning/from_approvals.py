@@ -42,7 +42,7 @@ class _Proposal(msgspec.Struct, frozen=True):
 
 
 def suggest_grants(database: Database, answers: Answers, at: int) -> list[Suggestion]:
-    """Return a suggestion for each shape that was approved often enough, and of which no action was ever refused."""
+    """Return a suggestion for each shape that was approved often enough and never refused."""
     found = list(_proposals(database, answers, at))[:MAX_SUGGESTED]
     reaches = find_coverage(database, [ShapeFit(one.shape, one.newest) for one in found])
     return [_suggestion(one, reach) for one, reach in zip(found, reaches, strict=True) if not reach.is_refused]

@@ -1,4 +1,4 @@
-"""Suggest policies from repeated rejections: each blocks what was rejected, and lists what else it would stop."""
+"""Suggest policies from repeated rejections: each blocks the rejected actions, and lists others that it would stop."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def suggest_policies(
 
 
 def _draft(database: Database, one: AnsweredRequest) -> PolicyInput | None:
-    """Return the policy that blocks what a request asked for, by the same agent, or None if its record is gone."""
+    """Return the policy that blocks a requested action, for the same agent, or None if its record is gone."""
     with database.read() as connection:
         rows = connection.tuples(_DECISION, approval_id=one.approval.approval_id)
     if not rows:

@@ -16,7 +16,7 @@ from interlock.sanitise import plain
 
 
 def make_exact_shape(shape: Shape, approval: Approval) -> Shape | None:
-    """Return the shape that covers the words of a request alone, or None if it has none, or their text is not whole."""
+    """Return the shape that covers only the words of a request; None if it has none, or they are truncated."""
     text, folder = str(approval.decision.get("text") or ""), str(approval.action.get("cwd") or "")
     for words in (split_command(text), split_statement(text)):
         if words is not None and shape.words and fit_words(shape.words, words, folder):

@@ -13,7 +13,7 @@ from interlock.knowledge.command import ExampleEffect, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
 from interlock.knowledge.sources import read_description
 from interlock.knowledge.tool import ToolFile
-from interlock.learning.seen_calls import ProgramCall
+from interlock.learning.recorded_calls import ProgramCall
 from interlock.model import Effect
 from interlock.patterns import late
 
@@ -29,7 +29,7 @@ _FILE = late(r"(\.{0,2}|~)/.*|[^\s:=]*/[^\s:]*|[\w-]+\.[a-z][a-z0-9]{0,5}")
 
 
 class SeenOption(msgspec.Struct):
-    """An option: how often it was seen, with which values, and whether something always stood after it."""
+    """An option: its number of uses, its values, and whether another word always followed it."""
 
     count: int = 0
     attached: int = 0

@@ -10,7 +10,7 @@ from interlock.model import Struct
 
 
 class FigureLine(Struct, frozen=True, kw_only=True):
-    """One figure: its name, its value, and how it compares with the week before; that is empty if nothing is known."""
+    """One figure: its name, its value, and a comparison with the week before, which is empty if there is none."""
 
     name: str
     value: str

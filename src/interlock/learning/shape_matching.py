@@ -1,4 +1,4 @@
-"""Whether a shape covers a past action, as far as its record tells. In doubt, it may."""
+"""Whether a shape covers a past action, by its record. If the record is incomplete, it may."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ShapeFit(NamedTuple):
         )
 
     def is_certain(self, past: ActionRecord) -> bool:
-        """Whether the record tells all of the action's words and its place."""
+        """Whether the record contains all of the action's words, and its place."""
         return past.action is not None and _MASKED.search(past.text) is None
 
     def has_risk(self, past: ActionRecord) -> bool:

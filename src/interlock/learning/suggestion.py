@@ -1,4 +1,4 @@
-"""The types of a suggestion: what it proposes, the answers that it rests on, and what else it would have changed."""
+"""The types of a suggestion: its proposal, its evidence, and its effect on past actions."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def fail_quiz(journal: Journal, suggestion: Suggestion, person: str) -> Response
 
 
 def restore(journal: Journal, suggestion_id: str, person: str) -> Response:
-    """Undo the dismissal of the suggestion whose id starts like this, or raise."""
+    """Undo the dismissal of a suggestion, by the beginning of its id, or raise."""
 
     def operation(transaction: Transaction) -> Response:
         where = Where("state = 'dismissed'").starts_with("suggestion_id", suggestion_id)

@@ -1,4 +1,4 @@
-"""The usage counters: what actions used on each day, what stopped them in each hour, and what was not understood.
+"""The usage counters: names that actions used on each day, causes of stops in each hour, and gaps in the analysis.
 
 They are derived from the chain in batches, like the index of actions, so they never delay a decision.
 """

@@ -57,9 +57,9 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
         changes = replace(changes, definition=definition, joined=joined)
     if concern is None and not used:
         return changes
-    from interlock.memory.calls.programs import users_of  # few calls need approval
+    from interlock.memory.calls.programs import commands_or_tool  # few calls need approval
 
-    users = users_of(action, decision.assessment.analysis) if used else ()
+    users = commands_or_tool(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
 
 

@@ -1,4 +1,4 @@
-"""Definitions: what a call has set at a service, kept so that later calls can be judged together with it.
+"""Definitions: settings that a call has made at a service, kept so that later calls can be judged together with it.
 
 A filter is drafted, a payee is named, a rule is saved but switched off. None of that has an effect until a later
 call names the filter, pays the payee or switches the rule on.

@@ -9,7 +9,7 @@ from interlock.memory.concerns.later_use import find_later_use
 from interlock.memory.concerns.steering_files import find_steering_file_use
 from interlock.memory.exposures.data_leaks import find_leak, find_outside_write
 from interlock.memory.exposures.rows_in_arguments import find_rows_in_arguments
-from interlock.memory.live_systems.use import find_live_use
+from interlock.memory.live_systems.system_changes import find_live_use
 from interlock.memory.repetition.repeated_calls import find_repetition
 from interlock.memory.repetition.self_approval import find_own_approval
 from interlock.memory.repetition.small_steps import find_repeated_step

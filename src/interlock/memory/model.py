@@ -41,7 +41,7 @@ class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
 
 
 class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """What a client was switched to, and in which call of the run. `name` is a digest; empty if it is not known."""
+    """The context that a client was switched to, and the call that did so. `name` is a digest, empty if unknown."""
 
     client: str
     name: str = ""
@@ -80,7 +80,7 @@ class Taint(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults
 
 
 class ConcernKind(Enum):
-    """What a call left behind. The comments say what `subject` is, and which other fields a kind has."""
+    """The kind of a concern. The comments say what `subject` is, and which other fields a kind has."""
 
     PREPARED = "prepared"  # why it needed approval; files, names, programs, exports
     COPY = "copy"  # the same, and its files hold a secret or private data

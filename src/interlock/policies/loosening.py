@@ -1,4 +1,4 @@
-"""Detect changes of policies that loosen decisions, as far as the policies alone show."""
+"""Detect changes of policies that loosen decisions, from the policies alone."""
 
 from __future__ import annotations
 

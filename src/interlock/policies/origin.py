@@ -13,7 +13,7 @@ from interlock.sanitise import plain
 _OriginText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
-class Origin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PolicyOrigin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The folder that policies were applied from. `name` says which policies belong together.
 
     `dirty` says that the folder had changes that were not committed.
@@ -31,7 +31,7 @@ class Origin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"{self.name}{at}{' with uncommitted changes' if self.dirty else ''}"
 
 
-def normalise_origin(origin: Origin) -> Origin:
+def normalise_origin(origin: PolicyOrigin) -> PolicyOrigin:
     """Return an origin as the store keeps it: on one line, and without secrets."""
     texts = {
         name: mask_text(plain(getattr(origin, name))) for name in ("name", "repository", "path", "commit", "author")

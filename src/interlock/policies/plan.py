@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from interlock.model import Struct
 from interlock.policies.difference import diff_policies, is_same
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policies.repository import PolicyVersion
 from interlock.policy.policies import Policy
 from interlock.sanitise import plain
@@ -62,7 +62,7 @@ class PolicyConflict(Struct, frozen=True, kw_only=True):
 class PolicyPlan(Struct, frozen=True, kw_only=True):
     """The changes that applying the policies of an origin makes. `base` is the newest revision of that origin, or 0."""
 
-    origin: Origin
+    origin: PolicyOrigin
     base: int
     changes: tuple[PolicyChange, ...]
     conflicts: tuple[PolicyConflict, ...]
@@ -80,7 +80,7 @@ def plan_policies(
     stored: Mapping[str, StoredPolicy],
     wanted: Mapping[str, Policy],
     shipped: Mapping[str, Policy],
-    origin: Origin,
+    origin: PolicyOrigin,
     options: PlanOptions,
     base: int = 0,
 ) -> PolicyPlan:
@@ -111,7 +111,7 @@ def _step(
     found: StoredPolicy | None,
     wanted: Policy | None,
     shipped: Policy | None,
-    origin: Origin,
+    origin: PolicyOrigin,
     options: PlanOptions,
 ) -> PolicyChange | None:
     """Return how one policy changes, or None if it stays as it is.
@@ -133,7 +133,7 @@ def _step(
     return PolicyChange(policy_id=policy_id, kind=kind, before=before, after=after, diff=diff, overwrites=objection)
 
 
-def _objection(found: StoredPolicy, origin: Origin) -> str:
+def _objection(found: StoredPolicy, origin: PolicyOrigin) -> str:
     """Return why an origin may not change a policy, or an empty string."""
     newest = found.newest
     by_hand = f"by `{plain(newest.changed_by)}` (version {newest.version})"

@@ -73,14 +73,14 @@ def _pairs(given: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
 
 
 def _top_value(value: Any) -> str:
-    return _value(_present(value) if isinstance(value, Mapping) else value)
+    return _value(_omit_defaults(value) if isinstance(value, Mapping) else value)
 
 
 def _condition(condition: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in condition.items() if value is not None}
 
 
-def _present(table: Mapping[str, Any]) -> dict[str, Any]:
+def _omit_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a table without the values that equal the defaults."""
     return {key: value for key, value in table.items() if value is not None and (key, value) not in _NOTHING}
 

@@ -13,7 +13,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 from interlock.sanitise import plain
@@ -40,14 +40,14 @@ class PolicyVersion(Struct, frozen=True, kw_only=True):
     note: str = ""
     removed: bool = False
     revision: int | None = None
-    origin: Origin | None = None
+    origin: PolicyOrigin | None = None
 
 
 class Revision(NamedTuple):
     """The number and the origin of versions that are written together."""
 
     number: int
-    origin: Origin
+    origin: PolicyOrigin
 
 
 class PolicyRepository:
@@ -141,14 +141,24 @@ def write_version(
         "revision": revision.number if revision else None,
         "origin": msgspec.json.encode(revision.origin).decode() if revision else None,
     }
-    kind = "policy.removed" if removed else "policy.saved"
+    write_row(transaction, policies, row, _make_entry(policy, row, revision), new=True)
+    return version_from_row(row)
+
+
+def _make_entry(policy: Policy, row: Mapping[str, Any], revision: Revision | None) -> Entry:
+    """Return the record of a new version, which has this row."""
     data = {"policy": msgspec.to_builtins(policy), "note": row["note"]}
     if revision is not None:
         data |= {"revision": revision.number, "origin": revision.origin.to_dict()}
-    outcome = "removed" if removed else policy.action.value
-    entry = Entry(kind=kind, at=at, actor=actor, name=str(row["version_id"]), outcome=outcome, data=data)
-    write_row(transaction, policies, row, entry, new=True)
-    return version_from_row(row)
+    removed = bool(row["removed"])
+    return Entry(
+        kind="policy.removed" if removed else "policy.saved",
+        at=row["changed_at"],
+        actor=row["changed_by"],
+        name=row["version_id"],
+        outcome="removed" if removed else policy.action.value,
+        data=data,
+    )
 
 
 def check_version(transaction: Transaction, version: PolicyVersion) -> None:
@@ -188,7 +198,7 @@ def load_verified(transaction: Transaction) -> StoredPolicies:
 def version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
     try:
         policy = msgspec.json.decode(row["body"], type=Policy)
-        origin = msgspec.json.decode(row["origin"], type=Origin) if row["origin"] else None
+        origin = msgspec.json.decode(row["origin"], type=PolicyOrigin) if row["origin"] else None
     except (msgspec.DecodeError, TypeError, ValueError):
         raise TamperedError("a policy cannot be decoded; run `interlock audit verify`") from None
     return PolicyVersion(

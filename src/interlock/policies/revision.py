@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import MissingError
 from interlock.model import Struct
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policies.plan import PlanOptions, PolicyPlan
 from interlock.policies.policy_input import PolicyInput
 from interlock.policies.repository import PolicyVersion
@@ -19,9 +19,9 @@ MAX_POLICIES = 1_000
 
 
 class PolicyFolder(PlanOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All policies of a folder, and what applying them may also change. With `base`, only on top of that revision."""
+    """All policies of a folder, and the others that may be changed. With `base`, only on top of that revision."""
 
-    origin: Origin
+    origin: PolicyOrigin
     policies: Annotated[list[PolicyInput], msgspec.Meta(max_length=MAX_POLICIES)]
     base: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
@@ -54,7 +54,7 @@ class PolicyRevision(Struct, frozen=True, kw_only=True):
     """Versions of policies that were applied together, by whom, when, and from where."""
 
     revision: int
-    origin: Origin
+    origin: PolicyOrigin
     applied_by: str
     applied_at: int
     note: str
@@ -74,7 +74,7 @@ def _revision(number: int, versions: list[PolicyVersion]) -> PolicyRevision:
     first = versions[0]
     return PolicyRevision(
         revision=number,
-        origin=cast(Origin, first.origin),  # both columns are written together
+        origin=cast(PolicyOrigin, first.origin),  # both columns are written together
         applied_by=first.changed_by,
         applied_at=first.changed_at,
         note=first.note,

@@ -13,7 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.config.schema import Config
 from interlock.errors import ConflictError, PolicyConflictError
-from interlock.policies.origin import Origin, normalise_origin
+from interlock.policies.origin import PolicyOrigin, normalise_origin
 from interlock.policies.plan import PlanOptions, PolicyPlan, StoredPolicy, plan_policies
 from interlock.policies.policy_input import compile_policies, policy_input
 from interlock.policies.repository import (
@@ -119,7 +119,11 @@ def _read_verified(transaction: Transaction) -> list[PolicyVersion]:
 
 
 def _plan(
-    versions: list[PolicyVersion], wanted: Mapping[str, Policy], origin: Origin, options: PlanOptions, config: Config
+    versions: list[PolicyVersion],
+    wanted: Mapping[str, Policy],
+    origin: PolicyOrigin,
+    options: PlanOptions,
+    config: Config,
 ) -> PolicyPlan:
     shipped = {policy.policy_id: policy for policy in config.shipped_policies}
     numbers = [one.revision or 0 for one in versions if one.origin is not None and one.origin.name == origin.name]

@@ -37,7 +37,7 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
         return f"agent {action.agent_id or ''}" if self.by == "agent" else "everyone"
 
     def amount(self, action: Action) -> float | None:
-        """Return how much of the limit an action uses; None if that is unknown, which counts as too much."""
+        """Return how much of the limit an action uses; None if unknown, which counts as exceeding it."""
         if self.of is None:
             return 1.0
         root, _, path = self.of.partition(".")

@@ -54,7 +54,7 @@ def fires(rule: Rule, example: str, around: Surroundings = NOWHERE) -> bool:
 
 
 def example_problem(rule: Rule, around: Surroundings = NOWHERE) -> str:
-    """Return what is wrong with a rule's examples, or an empty text."""
+    """Return the first error in a rule's examples, or an empty text."""
     for example in rule.match:
         if not fires(rule, example, around):
             return f"`{example}` should match, but does not"

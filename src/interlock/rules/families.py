@@ -1,4 +1,4 @@
-"""The families of rules. A family is imported when an effect occurs that has what one of its rules requires."""
+"""The families of rules. A family is imported when an effect meets the requirement of one of its rules."""
 
 from __future__ import annotations
 

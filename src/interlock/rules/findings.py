@@ -66,7 +66,7 @@ def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tu
 
 
 def _without_advice_on_floors(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return findings without a safer command for what no command may do: there is none for deleting the root."""
+    """Return findings without advice on actions that have no safer form, such as deleting the root."""
     for finding in findings:
         if finding.floor:
             break

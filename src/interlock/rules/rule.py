@@ -41,7 +41,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return self.resource is None or (found is not None and self.resource(found.name))
 
     def fits(self, kind: str, flags: frozenset[str], place: Place | None) -> bool:
-        """Whether effects of a kind with these flags at a place match, whatever they touch is called."""
+        """Whether effects of a kind with these flags at a place match, regardless of the names of their resources."""
         return (
             kind in self.kinds
             and self.flags <= flags

@@ -28,7 +28,7 @@ class ActionContext(msgspec.Struct, frozen=True):
 
 
 class ScoreFactor(msgspec.Struct, frozen=True):
-    """One factor of a score: its raw value, its weight, and what it found."""
+    """One factor of a score: its raw value, its weight, and its reason."""
 
     name: str
     raw: float
@@ -37,7 +37,7 @@ class ScoreFactor(msgspec.Struct, frozen=True):
 
     @property
     def contribution(self) -> float:
-        """What this factor adds to the score."""
+        """The points that this factor adds to the score."""
         return self.raw * self.weight
 
 

@@ -10,7 +10,7 @@ from interlock.approval.groups import all_members
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
 from interlock.policies.known_fields import load_known_fields
-from interlock.policies.origin import Origin
+from interlock.policies.origin import PolicyOrigin
 from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policies.repository import PolicyVersion
 from interlock.policy.policies import Policy
@@ -32,7 +32,7 @@ class PolicyWire(Struct, frozen=True, kw_only=True):
     changed_at: int | None = None
     editable: bool = True
     revision: int | None = None
-    origin: Origin | None = None
+    origin: PolicyOrigin | None = None
 
 
 # reading

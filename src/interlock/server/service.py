@@ -203,7 +203,7 @@ class Service:
         pins = self.pins_of(caller, strict=True)
         agent_id = action.agent_id
         details = RunDetails(user=pins.user or action.user, tenant=pins.tenant or action.tenant)
-        run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id, details.user, details.tenant)
+        run_id = action.run_id or self.gate.sessions.default_run_id(caller.name, agent_id, details.user, details.tenant)
         workspace = self.workspace_for(self.pins_of(caller, strict=not reports_workspace), action.workspace)
         found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:

@@ -1,4 +1,4 @@
-"""Time that does not depend on the wall clock alone: each moment also has the time since boot."""
+"""Time that does not depend on the wall clock alone: each moment also includes the time since boot."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Database:
 
         If a server that has answered before does not answer now, it is waited for before the first query.
         """
-        with self._transaction(self._driver.begin_read, renew=self._reconnect_patiently) as connection:
+        with self._transaction(self._driver.begin_read, renew=self._reconnect_with_retries) as connection:
             yield connection
 
     def read_with_retry(self, work: Callable[[Connection], Result]) -> Result:
@@ -100,7 +100,7 @@ class Database:
 
     def _begin(self, begin: Sequence[str], renew: Callable[[Any], Any], *, wait: bool) -> Connection:
         """Return a connection with a new transaction. If the server has dropped the connection, `renew` replaces it."""
-        raw = self._pool.acquire() if renew == self._reconnect else self._acquire_patiently()
+        raw = self._pool.acquire() if renew == self._reconnect else self._acquire_with_retries()
         try:
             begun = self._driver.begin(raw, begin, wait=wait)
         except BaseException:
@@ -113,12 +113,12 @@ class Database:
         self._pool.release(raw, closed=True)
         return self._pool.acquire(reconnect=True)
 
-    def _reconnect_patiently(self, raw: Any) -> Any:
+    def _reconnect_with_retries(self, raw: Any) -> Any:
         """Like `_reconnect`, but wait for a server that restarts."""
         self._pool.release(raw, closed=True)
-        return self._acquire_patiently(reconnect=True)
+        return self._acquire_with_retries(reconnect=True)
 
-    def _acquire_patiently(self, *, reconnect: bool = False) -> Any:
+    def _acquire_with_retries(self, *, reconnect: bool = False) -> Any:
         while True:
             try:
                 return self._pool.acquire(reconnect=reconnect)

@@ -94,7 +94,7 @@ def _read(version: str, *, is_sqlite: bool) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Return the statements of a text. What is between two `$$` belongs to one statement.
+    """Split a text into statements. Text between two `$$` belongs to one statement.
 
     >>> _split("SELECT 1; DO $$ BEGIN; END $$; SELECT 2")
     ['SELECT 1', ' DO $$ BEGIN; END $$', ' SELECT 2']

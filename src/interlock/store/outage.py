@@ -11,7 +11,7 @@ PAUSE_SECONDS = 0.1
 
 
 class Outage:
-    """Whether a database answers, as far as this process knows. Threads may share it."""
+    """Whether a database answers, as last seen by this process. Threads may share it."""
 
     def __init__(self) -> None:
         self.wait_seconds = WAIT_SECONDS

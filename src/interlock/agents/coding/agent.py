@@ -103,7 +103,7 @@ class HookOutput(msgspec.Struct, frozen=True):
 
 
 class HookReading(msgspec.Struct, frozen=True):
-    """How an agent interprets a hook's output. Without a permission, the hook counts as failed, and the action runs."""
+    """An agent's interpretation of a hook's output. Without a permission, the hook has failed, and the action runs."""
 
     permission: Permission | None
     problem: str = ""
@@ -120,7 +120,7 @@ class SampleCall(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """Advice for the person who installs the hook: next steps, and what the hook does not protect."""
+    """Advice for the person who installs the hook: next steps, and the limits of the hook."""
 
     next_step: str
     unprotected: tuple[str, ...]
@@ -171,7 +171,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     understand: Callable[[HookOutput], HookReading]
 
     def find_event(self, name: str) -> str | None:
-        """Return an event as the agent spells it, whatever the case of `name`; None for an unknown one."""
+        """Return an event as the agent spells it, ignoring the case of `name`; None for an unknown one."""
         return next((event for event in self.events if event.casefold() == name.casefold()), None)
 
     @property

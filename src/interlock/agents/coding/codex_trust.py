@@ -37,7 +37,7 @@ def find_trust_problems(installation: Installation) -> Iterator[str]:
             elif found.get("trusted_hash") != digest(event, matcher, handler):
                 changed.append(event)
     how = "type /hooks in Codex"
-    yield from _unreadable(installation.file)
+    yield from _find_format_problems(installation.file)
     yield from _find_disabling_switches(installation, state)
     if new:
         yield f"Codex does not run it until you trust it: {how} ({', '.join(new)})"
@@ -80,7 +80,7 @@ def _label(event: str) -> str:
     return _WORD.sub("_", event).lower()
 
 
-def _unreadable(file: Path) -> Iterator[str]:
+def _find_format_problems(file: Path) -> Iterator[str]:
     """Yield why Codex rejects a hooks file that Interlock can read: it allows no comments and no invalid entries."""
     try:
         events = json.loads(file.read_bytes())["hooks"]

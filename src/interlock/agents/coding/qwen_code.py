@@ -1,12 +1,12 @@
 """Qwen Code: hooks in `settings.json`, in the dialect of Claude Code, with the tool names of Gemini CLI.
 
-Three of its habits decide how it is answered:
+Three properties of Qwen Code determine the answers:
 
-- Any exit status but 0 and 2, a hook that is killed, and output that is no JSON let the action run.
-- Of several hooks that give a `permissionDecision`, the last one counts, also an `allow` after a `deny`. Only
-  `continue: false` holds against it, so that every objection says that as well; and `allow` is never said, which would
-  lift the objection of another hook.
-- It waits 60 seconds for its hooks, whatever their own timeout is, and then lets the action run.
+- The action runs if a hook exits with a status other than 0 and 2, is killed, or prints invalid JSON.
+- If several hooks give a `permissionDecision`, the last one wins, even an `allow` after a `deny`. Only
+  `continue: false` overrides it, so every objection contains it. `allow` is never written, since it would override the
+  objection of another hook.
+- Qwen Code waits 60 seconds for its hooks, whatever their own timeout is, and then runs the action.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class CallDecider:
             agent_id=f"mcp/{self._client}",
             cwd=os.getcwd(),
             annotations=annotations,
-            docstring=_alarming_description(described),
+            docstring=_find_alarming_description(described),
             description=described.description[:MAX_DESCRIPTION] if described else None,
             input_schema=described.schema if described else {},
         )
@@ -187,7 +187,7 @@ def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return {**found, "params": beside} if beside else found
 
 
-def _alarming_description(described: ToolDescription | None) -> str | None:
+def _find_alarming_description(described: ToolDescription | None) -> str | None:
     """Return a tool's description if it raises the score, else None."""
     if described is None or score_docstring(described.description)[0] <= score_docstring(None)[0]:
         return None

@@ -49,7 +49,7 @@ class Elicitations:
         self._questions: dict[str, _ClientQuestion] = {}
 
     async def ask(self, request_id: int | str, text: str) -> bool:
-        """Ask about a request; return whether the person agreed. Any answer but a plain yes is no agreement."""
+        """Ask about a request; return whether the person agreed. Any answer other than a plain yes counts as no."""
         name = f"interlock-{secrets.token_hex(8)}"
         question = self._questions[name] = _ClientQuestion()
         try:

@@ -101,7 +101,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
         passed = session.find_recent_pass(call.action, _remove_description(call.action))
         if passed is not None and _may_still_run(session, call, *passed):
             return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
-    asks = _own_question(call)
+    asks = _find_own_question(call)
     step = submit_with_hold(
         lambda left: session.submit(call.action, asks, holds=left is not None),
         lambda held: waiting_seconds(session.approvals, options, held),
@@ -118,7 +118,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
 
 def _may_still_run(session: Session, call: HookCall, decision: Decision, way: str) -> bool:
     """Whether an action that passed a moment ago may run now: if it needs a person, one must be available."""
-    asks = _own_question(call)
+    asks = _find_own_question(call)
     asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
     return decision.allowed or (asked and session.user_may_answer()) or way in ("approval.used", "grant.used")
 
@@ -129,7 +129,7 @@ def _remove_description(action: Action) -> Action:
     return msgspec.structs.replace(action, input_payload=given)
 
 
-def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
+def _find_own_question(call: HookCall) -> Callable[[Needs], bool] | None:
     """Return which approvals the agent's own prompt can give; None if it cannot ask, or is unattended."""
     if call.unattended or call.agent.express(call.event, Permission.ASK) is not Permission.ASK:
         return None

@@ -24,7 +24,7 @@ _NAMES = FieldNames(
 
 
 class HookCall(msgspec.Struct, frozen=True):
-    """A call of an agent. `agent` is the one that calls, which may run a hook that was entered for another."""
+    """A call of an agent. `agent` is the caller; its settings may not be those in which the hook was installed."""
 
     agent: Agent
     event: str
@@ -136,9 +136,9 @@ def _tool_input(agent: Agent, fields: Fields) -> dict[str, Any]:
 
 
 def _decode_input(text: str) -> Any:
-    """Return a tool's input that was sent as a string: decoded where it is JSON, else the text itself.
+    """Return a tool's input that was sent as a string: decoded if it is JSON, else the text itself.
 
-    Text that begins like JSON and does not parse is refused: the agent may parse it, and run what was not looked at.
+    Text that begins like JSON and does not parse is refused: the agent may still parse it, and run unchecked text.
     """
     start = text.lstrip(" \t\r\n\ufeff")
     if not start.startswith(("{", "[", '"')):
@@ -153,7 +153,7 @@ def _decode_input(text: str) -> Any:
 
 
 def _qualify_name(event: Event, name: str, fields: Fields) -> str:
-    """Return the name of a tool, with its MCP server where the call or the event tells of one."""
+    """Return the name of a tool, with its MCP server if the call or the event names one."""
     for field in _NAMES.mcp_tool:
         context = fields.get(field)
         if isinstance(context, dict) and context.get("server_name") and context.get("tool_name"):

@@ -90,7 +90,7 @@ def _endings(agent: Agent, event: str) -> tuple[str, ...]:
 
 
 def split_line(line: str) -> list[str]:
-    """Return the words of a command line, also of one that is given to another shell."""
+    """Return the words of a command line, unwrapped if it is passed to another shell."""
     try:
         words = shlex.split(line)
         return [*shlex.split(words[2]), *words[3:]] if words[:2] == ["sh", "-c"] and len(words) > 2 else words

@@ -79,7 +79,7 @@ def _read(file: Path) -> JsonDocument | None:
 
 
 def _read_object(file: Path) -> Mapping[str, Any]:
-    """Return what a settings file holds; nothing where it is missing or cannot be read."""
+    """Return the content of a settings file; an empty object if it is missing or cannot be read."""
     try:
         document = _read(file)
     except ConfigError:

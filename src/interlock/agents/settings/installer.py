@@ -67,7 +67,7 @@ def plan_install(agent: Agent, options: InstallOptions, project: Path | None = N
 
 
 def install(change: FileChange) -> None:
-    """Make a change, having backed up what was there."""
+    """Back up the file, then make the change."""
     if not change.changes or change.after is None:
         return
     with _lock():
@@ -86,7 +86,7 @@ def _install(change: FileChange, after: bytes) -> None:
 
 
 def plan_uninstall(agent: Agent, project: Path | None = None) -> FileChange:
-    """Return the change that takes a hook out: back to what was there, or only our entries where more has changed."""
+    """Return the change that removes a hook: restore the backup, or remove only our entries if more has changed."""
     file = settings_file(agent, project)
     before = files.read(file)
     backup = _read_backups().get(_key(file))

@@ -1,4 +1,4 @@
-"""Addresses in code: code and packages that a script loads straight from an address, in any language."""
+"""Addresses in code: code and packages that a script loads directly from an address, in any language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INDEX = late(r"\brepos\s*=\s*(?:c\()?[\"'](https?://[^\"']+)")
 
 
 def read_addresses_in_code(reading: Reading, text: str, site: Site) -> None:
-    """Report code that is run from an address, and packages that come from one, by the text of a script."""
+    """Report code that a script runs from an address, and packages that it installs from one."""
     if "://" in text:
         for found in _LOADS.finditer(text):
             if "local" not in host_flags(found[1]):

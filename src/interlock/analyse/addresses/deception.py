@@ -96,7 +96,7 @@ def _decode_label(label: str) -> str:
 
 
 def _is_confusable(label: str) -> bool:
-    """Whether a label mixes scripts, or can be read as plain letters throughout though it has none."""
+    """Whether a label mixes scripts, or consists entirely of letters that look like plain ones."""
     if label.isascii():
         return False
     scripts = {_script_of(letter) for letter in label if letter.isalpha()}
@@ -113,7 +113,7 @@ def _script_of(letter: str) -> str:
 
 
 def registrable(host: str) -> str:
-    """Return the domain that somebody registered: the public suffix and one label more.
+    """Return the registrable domain: the public suffix and one more label.
 
     >>> registrable("api.github.com"), registrable("a.b.example.co.uk")
     ('github.com', 'example.co.uk')
@@ -158,13 +158,13 @@ def is_lookalike(host: str) -> bool:
 
 
 def _has_false_ending(domain: str) -> bool:
-    """Whether a domain ends as no domain does, or is a well-known one but for a slip: `example.c0m`, `github.cm`."""
+    """Whether a domain has an impossible ending, or a well-known name with a wrong one: `example.c0m`, `github.cm`."""
     name, _, ending = domain.rpartition(".")
     return ending in _FALSE_ENDINGS or (ending in _SLIPS and name in _KNOWN_NAMES)
 
 
 def _has_domain_inside(host: str, domain: str) -> bool:
-    """Whether a host begins with a whole domain of somebody else: `example.com.sign-in.net`."""
+    """Whether a host begins with another whole domain: `example.com.sign-in.net`."""
     inside = host[: -len(domain) - 1].split(".")
     if len(inside) < 2 or domain in _CARRIERS:
         return False
@@ -203,7 +203,7 @@ def find_false_correspondent(text: str) -> str:
 
 
 def imitates(host: str) -> bool:
-    """Whether a domain has the name of a place for packages or code among other words: `pypi-mirror.org`."""
+    """Whether a domain contains the name of a registry or forge among other words: `pypi-mirror.org`."""
     domain = registrable(host)
     if domain in _GENUINE:
         return False
@@ -212,7 +212,7 @@ def imitates(host: str) -> bool:
 
 
 def _fold(name: str) -> str:
-    """Return a name with letters that look alike made the same."""
+    """Return a name in which similar-looking letters are the same."""
     for pair, letter in _LETTERS.pairs.items():
         name = name.replace(pair, letter)
     return name.replace("-", "")

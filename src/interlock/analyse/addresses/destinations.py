@@ -69,7 +69,7 @@ _ASKING = late(
 
 
 def _class_of(address: str, trusted: frozenset[str]) -> frozenset[str]:
-    """Return the class of an address that is neither this machine nor its network."""
+    """Return the class of an address outside this machine and its network."""
     if trusted and is_below(host_of(address), trusted):
         return frozenset({"trusted"})
     return _public_class(address)
@@ -107,7 +107,7 @@ _SOURCE = late(r"(?:^|[\s+@=])((?:https?|ftp|git|ssh|oci)://[^\s]+|(?:[\w%-]+\.)
 
 
 def source_flags(name: str) -> frozenset[str]:
-    """Return how the address that code or packages come from is disguised, if it is.
+    """Return flags that say how the source of code or packages is disguised, if it is.
 
     >>> sorted(source_flags("https://githib.com/acme/app")), sorted(source_flags("github.com/acme/app"))
     (['deceptive'], [])

@@ -124,7 +124,7 @@ def _flags(url: str) -> frozenset[str]:
 
 
 def _deception(url: str, host: str, found: set[str]) -> frozenset[str]:
-    """Return whether an address, whose other flags are given, is made to deceive."""
+    """Return whether an address with these other flags is deceptive."""
     if found & _NEAR:
         return frozenset()
     from interlock.analyse.addresses.deception import imitates, is_deceptive  # most commands name no address

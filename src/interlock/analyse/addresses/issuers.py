@@ -12,13 +12,12 @@ _ISSUERS = {word: frozenset(hosts) for word, hosts in read_table("hosts", Hosts)
 _NEAR = frozenset({"local", "private", "trusted"})
 
 
-def goes_astray(variable: str, url: str) -> bool:
+def leaves_issuer(variable: str, url: str) -> bool:
     """Whether a key goes to a host that is not its issuer's: `$GITHUB_TOKEN` to `github-status.example.net`.
 
-    >>> goes_astray("GITHUB_TOKEN", "https://api.github.com/user"), goes_astray("GITHUB_TOKEN", "https://github.acme.io/api")
-    (False, False)
-    >>> goes_astray("GITHUB_TOKEN", "https://github-status.example.net"), goes_astray("API_TOKEN", "https://example.net")
-    (True, False)
+    >>> urls = ("https://api.github.com/user", "https://github.acme.io/api", "https://github-status.example.net")
+    >>> [leaves_issuer("GITHUB_TOKEN", url) for url in urls], leaves_issuer("API_TOKEN", "https://example.net")
+    ([False, False, True], False)
     """
     words = variable.lower().split("_")
     issuer = next((word for word in words[:2] if word in _ISSUERS), "")

@@ -27,7 +27,7 @@ def is_usual_source(url: str) -> bool:
 
 
 def index_flags(address: str) -> frozenset[str]:
-    """Return the flags of an index of packages: `index` for one that is neither usual, nor local, nor a folder.
+    """Return the flags of a package index: `index` unless it is a usual one, a local one or a folder.
 
     >>> sorted(index_flags("https://example.com/simple")), sorted(index_flags("./wheels"))
     (['index'], [])

@@ -105,7 +105,7 @@ def opens_to_all(arguments: Iterable[Any]) -> bool:
 
 
 def find_named_arguments(arguments: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield names and values of a call's arguments, those in nested hashes too."""
+    """Yield the names and values of a call's arguments, including those in nested hashes."""
     left = list(arguments)
     for _ in range(4 * MAX_ARGUMENTS):
         if not left:

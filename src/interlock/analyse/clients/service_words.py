@@ -59,19 +59,20 @@ def field_of(name: str) -> str:
 
 @lru_cache(maxsize=2048)
 def is_foreign_library(name: str) -> bool:
-    """Whether a dotted name belongs to a library that is neither Python's own nor known to work locally."""
+    """Whether a dotted name belongs to a library outside Python's own that may contact a service."""
     root, dot, _ = name.partition(".")
     return bool(dot) and root not in _STANDARD and root not in LOCAL
 
 
 @lru_cache(maxsize=2048)
-def does_what(method: str, direct: bool) -> int | None:
-    """Return what a client's method does by its name: `READ`, `CHANGE`, `DESTROY`, or None if it does not say.
+def classify_method(method: str, direct: bool) -> int | None:
+    """Classify a client's method by its name: `READ`, `CHANGE`, `DESTROY`, or None if the name does not tell.
 
-    A `direct` method is one of an object that is certainly a client's, not of data that it gave.
+    A `direct` method is called on the client itself, not on data that it returned.
 
-    >>> does_what("begin_delete", True) == DESTROY, does_what("list_keys", True) == READ, does_what("execute", True)
-    (True, True, None)
+    >>> classify_method("begin_delete", True) == DESTROY, classify_method("list_keys", True) == READ
+    (True, True)
+    >>> classify_method("execute", True)
     """
     if method in _NEUTRAL and not (direct and method in _DIRECT):
         return None
@@ -94,17 +95,26 @@ def does_what(method: str, direct: bool) -> int | None:
 
 @lru_cache(maxsize=2048)
 def gives_secret(method: str) -> bool:
-    """Whether a client's method gives a secret, by its name.
+    """Whether a client's method returns a secret, by its name.
 
     >>> gives_secret("get_secret_value"), gives_secret("list_secrets"), gives_secret("list_properties_of_secrets")
     (True, False, False)
     """
     words = split_name(method)
-    if _SECRETS.isdisjoint(words) or does_what(method, direct=True) in (CHANGE, DESTROY):
+    if _SECRETS.isdisjoint(words) or classify_method(method, direct=True) in (CHANGE, DESTROY):
         return False
     if words[0] in ("list", "describe"):
         return words == ("list", "keys")
     return words[-1] not in _SECRET_FACTS
 
 
-__all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "gives_secret", "is_foreign_library", "split_name"]
+__all__ = [
+    "CHANGE",
+    "DESTROY",
+    "READ",
+    "classify_method",
+    "field_of",
+    "gives_secret",
+    "is_foreign_library",
+    "split_name",
+]

@@ -53,7 +53,7 @@ def meaning_by_verb(call: StoreCall) -> str:
 
 
 def takes_in_many(values: Iterable[Any], named: Mapping[str, Any]) -> bool:
-    """Whether the arguments of a deletion take in many things.
+    """Whether the arguments of a deletion cover many things.
 
     >>> takes_in_many(["orders-*"], {}), takes_in_many(["orders"], {"recursive": True}), takes_in_many(["orders"], {})
     (True, True, False)
@@ -64,7 +64,7 @@ def takes_in_many(values: Iterable[Any], named: Mapping[str, Any]) -> bool:
 
 
 def matches_everything(condition: Any) -> bool:
-    """Whether the condition that a call is given is empty, so that it matches everything.
+    """Whether the condition of a call is empty, so that it matches everything.
 
     >>> matches_everything({}), matches_everything({"where": {}}), matches_everything({"id": 1})
     (True, True, False)
@@ -75,7 +75,7 @@ def matches_everything(condition: Any) -> bool:
 
 
 def narrow_place(place: str, values: Iterable[Any]) -> str:
-    """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
+    """Return `scratch` if a client of this machine gets the name of test data."""
     return SCRATCH if place != REMOTE and is_scratch_address(values) else place
 
 

@@ -32,7 +32,7 @@ def place_of_connection(connection: DatabaseTarget) -> str:
 
 
 def place_of_text(text: str) -> str:
-    """Return where a client leads by an address, a host or a file, or an empty text if it does not say.
+    """Return the target of a client by an address, a host or a file, or an empty text if it does not tell.
 
     >>> place_of_text("redis://localhost:6379/0"), place_of_text(":memory:"), place_of_text("db.example.com:5432")
     ('local', 'scratch', 'remote')
@@ -54,7 +54,7 @@ def place_of_text(text: str) -> str:
 
 
 def place_of_folder(path: str) -> str:
-    """Return where a client leads that keeps its data in a folder of this machine.
+    """Return the target of a client that keeps its data in a folder of this machine.
 
     >>> place_of_folder("/tmp/vectors"), place_of_folder("./vectors"), place_of_folder(":memory:")
     ('scratch', 'local', 'scratch')
@@ -63,7 +63,7 @@ def place_of_folder(path: str) -> str:
 
 
 def is_scratch_address(values: Iterable[Any]) -> bool:
-    """Whether one of the values that a call is given names something for a trial; of a list, all names must.
+    """Whether one of the arguments of a call names test data; in a list, all names must.
 
     >>> is_scratch_address(["orders_test"]), is_scratch_address([["tmp_a", "orders"]]), is_scratch_address(["/test/"])
     (True, False, True)

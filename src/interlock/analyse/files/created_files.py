@@ -23,7 +23,7 @@ _ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
 def find_made_outside(effects: Iterable[Effect]) -> frozenset[str]:
-    """Return the paths outside the project that these effects make; one that ends with a slash is a whole folder."""
+    """Return the paths outside the project that these effects create. A trailing slash marks a whole folder."""
     return frozenset(
         path
         for effect in effects
@@ -32,7 +32,7 @@ def find_made_outside(effects: Iterable[Effect]) -> frozenset[str]:
 
 
 def database_copy_name(name: str) -> str:
-    """Return the name by which a copy of a database is remembered among the files that were made."""
+    """Return the entry for a copied database in the list of created files."""
     return f"database:{name}"
 
 
@@ -40,17 +40,17 @@ _BACKUP = "backup:"
 
 
 def backup_name(copy: str, source: str) -> str:
-    """Return the name by which the copy of a file is remembered among the files that were made."""
+    """Return the entry for a copied file in the list of created files."""
     return f"{_BACKUP}{copy}={source}"
 
 
 def is_rewritten(path: str, effects: Iterable[Effect], times: int) -> bool:
-    """Whether a file is written more often than this."""
+    """Whether effects write a file more than so many times."""
     return sum(e.kind == "fs.write" and e.resource is not None and e.resource.name == path for e in effects) > times
 
 
 def stale_backups(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
-    """Return the backups of earlier actions whose files these effects write anew."""
+    """Return the backups of earlier actions whose originals these effects overwrite."""
     return frozenset(
         path
         for path in made
@@ -64,7 +64,7 @@ _REBINDING = late(r"^(?:sf|sfdx) (?:force )?(?:alias|org login|auth|login)\b")
 
 
 def trial_org_name(alias: str) -> str:
-    """Return the name by which an org for a trial is remembered among the files that were made."""
+    """Return the entry for a test org in the list of created files."""
     return f"{_ORG}{alias}"
 
 
@@ -88,7 +88,7 @@ def _paths(effect: Effect) -> Iterable[str]:
 
 
 def find_spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
-    """Return the folders among those that were made into which something else was put since."""
+    """Return the created folders, packages and orgs that these effects put something else into."""
     written = [
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
     ]
@@ -106,13 +106,13 @@ def find_spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]
 
 
 def _is_packed(pattern: str, full: str) -> bool:
-    """Whether a file may be an archive that was put into a folder: by its name, which has a version."""
+    """Whether a file may be an archive that was packed into a folder, by the version in its name."""
     folder, _, name = full.rpartition("/")
     return f"{folder}/*" == pattern and _ARCHIVE.search(name) is not None
 
 
 def is_made(made: Collection[str], full: str) -> bool:
-    """Whether a path is among those that were made, or in one of their folders.
+    """Whether a path was created, or is in a created folder.
 
     >>> is_made({"/tmp/x/bin/", "/tmp/tool"}, "/tmp/x/bin/pip"), is_made({"/tmp/x/bin/"}, "/tmp/x/lib/a.so")
     (True, False)

@@ -20,7 +20,7 @@ _RULE = late(r"(?:rule|checkpoint|module|use|include|configfile|container|envvar
 
 
 def find_code(path: str, text: str) -> Chunks:
-    """Return the code in a document with its languages; nothing for a file that is no such document.
+    """Return the code in a document, with the language of each piece; an empty list for any other file.
 
     >>> find_code("a.qmd", "Hi\\n```{python}\\nx = 1\\n```\\n")
     [('python', 'x = 1')]
@@ -30,7 +30,7 @@ def find_code(path: str, text: str) -> Chunks:
 
 
 def _notebook(text: str) -> Chunks:
-    """Return the cells of a notebook: of its JSON, or a source that was put into it."""
+    """Return the cells of a notebook, from its JSON or from a source that was inserted into it."""
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Commands in files of settings and tasks, whatever their format: YAML, TOML, INI, JSON, HCL, CMake, Dockerfiles.
+"""Commands in settings and task files of any format: YAML, TOML, INI, JSON, HCL, CMake, Dockerfiles.
 
-Such a file gives commands as values (`run: make`), as items of a list, as lists of words, as blocks of indented lines,
-or as arguments of a function (`COMMAND sh -c x`). A value is a command if its first word is a program.
+Such a file contains commands as values (`run: make`), as items of a list, as lists of words, as blocks of indented
+lines, or as arguments of a function (`COMMAND sh -c x`). A value is a command if its first word is a program.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _candidates(line: str) -> Iterator[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:
-    """Yield blocks of indented lines that follow a sign for a text of several lines."""
+    """Yield blocks of indented lines that follow the sign of a multi-line text."""
     at = 0
     while at < len(lines):
         if not _BLOCK.search(lines[at]):

@@ -15,7 +15,7 @@ _ENTRIES = [entry for name in ("secrets", "startup-files", "settings-files") for
 
 
 def _collect(names_of: Callable[[FileNames], tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """Return the flags of each name; one in several entries, such as settings that hold a token, has those of all."""
+    """Return the flags of each name. A name in several entries, such as settings with a token, has all their flags."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in _ENTRIES:
         for name in () if entry.below else names_of(entry):

@@ -47,7 +47,7 @@ _KNOWN = frozenset({"rebuilt", "append", "new", "empty"})
 
 
 class KnownContent(Protocol):
-    """What is known about the content of a file."""
+    """The known content of a file."""
 
     @property
     def text(self) -> str | None: ...
@@ -78,7 +78,7 @@ def mark_handmade(
 
 
 def _is_thrown_away(effect: Effect) -> bool:
-    """Whether an effect before a write to `/dev/null` moves a file there; whole folders have rules of their own."""
+    """Whether an effect before a write to `/dev/null` moves a file there. Whole folders have other rules."""
     return effect.kind == "fs.move" and "top" not in effect.flags
 
 
@@ -112,7 +112,7 @@ def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str) ->
 
 
 def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
-    """Whether a path is a person's own file; one that lies directly in the home folder counts only if it is `lost`."""
+    """Whether a path is a person's own file. One directly in the home folder counts only if it is `lost`."""
     if place is Place.OUTSIDE:
         return path.startswith(_MOUNTED)
     if is_document(path, place, home):
@@ -122,7 +122,7 @@ def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
 
 
 def _replaces_database(before: Effect | None, path: str, is_backup: Callable[[str, str], bool]) -> bool:
-    """Whether a local database is replaced by another file, which was read or moved just before and is no backup."""
+    """Whether a local database is replaced by another file that was just read or moved and is not a backup."""
     if before is None or before.kind not in ("fs.read", "fs.move") or before.resource is None:
         return False
     source, name = before.resource.name, path.rpartition("/")[2]
@@ -142,7 +142,7 @@ _LOSING = frozenset({"truncate", "overwrites"})
 
 
 def _is_only_copy(effect: Effect, path: str, place: Place) -> bool:
-    """Whether what is deleted is usually in no repository, or not all of it: a database, a folder of source code."""
+    """Whether the deleted files are usually not, or not all, in a repository: a database, a folder of source code."""
     if "recursive" in effect.flags and place is Place.WORKSPACE and _OWN_FOLDER.search(path):
         return "/test" not in path and _GENERATED.search(path) is None
     if "tracked" in effect.flags or not is_only_copy(path):
@@ -165,12 +165,12 @@ def _is_data(path: str) -> bool:
 
 
 def _ending(path: str) -> str:
-    """Return what stands behind the last dot of a path, in lower case."""
+    """Return the extension of a path, in lower case."""
     return path.rstrip("\n").rpartition(".")[2].lower() if "." in path else ""
 
 
 def is_document(path: str, place: Place, home: str | None) -> bool:
-    """Whether a path is a person's own file: in a folder below home that is neither hidden nor full of tools."""
+    """Whether a path is a person's own file: in a folder below home, except hidden folders and those of tools."""
     if place is not Place.HOME or not home or not path.startswith(home + "/"):
         return False
     first, slash, rest = path[len(home) + 1 :].partition("/")

@@ -47,7 +47,7 @@ class Links:
         return {**dict.fromkeys(self._before.keys() - self._known.keys(), WrittenFile(state="gone")), **found}
 
     def follow(self, path: str, kind: str, effects: Sequence[Effect]) -> str | None:
-        """Return the file that an effect of a kind on `path` really is on, or None if that is `path` itself.
+        """Return the file that an effect on `path` really acts on, or None if that is `path` itself.
 
         `effects` are those of the action so far. The last one is the effect in question.
         """
@@ -64,7 +64,7 @@ class Links:
         return found
 
     def below(self, path: str, effects: Sequence[Effect]) -> list[str]:
-        """Return what was moved or mounted into a folder, or to a name that a glob matches."""
+        """Return the targets that were moved or mounted into a folder, or to a name that a glob matches."""
         self._update(effects)
         moved = [(name, link.target) for name, link in self._known.items() if not link.symbolic]
         if "*" in path or "?" in path:
@@ -87,7 +87,7 @@ class Links:
         return path, self._known[path]
 
     def _update(self, effects: Sequence[Effect], complete: bool = False) -> None:
-        """Look at the commands that were added since the last time, except the one that is still being analysed."""
+        """Process the commands that were added since the last call, except the one that is still being analysed."""
         now = None if complete or not effects else _command(effects[-1])
         while self._read < len(effects) and (command := _command(effects[self._read])) != now:
             end = self._read + 1

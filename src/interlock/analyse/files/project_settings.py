@@ -73,7 +73,7 @@ def _tells(effect: Effect, text: str) -> bool:
 
 
 def _is_strange(owner: str, version: str, table: ProjectSettings) -> bool:
-    """Whether an action's owner has nearly the name of a well-known one, or is a stranger whose branch is followed."""
+    """Whether the owner of an action is one typo away from a well-known one, or a stranger whose branch is followed."""
     if owner in table.action_owners:
         return False
     plain = owner.translate(_LETTERS)
@@ -101,13 +101,13 @@ def _is_of_build(effect: Effect) -> bool:
 
 
 def _comes_from_project(effect: Effect, effects: list[Effect]) -> bool:
-    """Whether all that a command puts into a file is copied from other files of the project."""
+    """Whether a command copies the whole new content of a file from other files of the project."""
     sources = [one.resource for one in effects if _is_source(one, effect)]
     return bool(sources) and all(source is not None and source.place is Place.WORKSPACE for source in sources)
 
 
 def _unusual(address: re.Match[str]) -> str:
-    """Return an address, or nothing if it leads to this machine, its network or a usual source of packages."""
+    """Return an address, or nothing if it is on this machine, in its network or at a usual source of packages."""
     near = {"local", "private"} & host_flags(address[0])
     return "" if near or is_usual_source(address[0]) else address[0]
 
@@ -121,7 +121,7 @@ def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
 
 
 def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | None:
-    """Return the text of an edit, if all that it puts into the file stands there; None if it comes from elsewhere."""
+    """Return the text of an edit, if it is complete; None if some of it comes from elsewhere."""
     start, end = effect.span
     if effect.via or _CALL.match(text, start):  # in a script, the new content may be put together anywhere
         return text
@@ -132,7 +132,7 @@ def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | Non
 
 
 def _is_source(effect: Effect, written: Effect) -> bool:
-    """Whether a command reads or moves another file than the one that it writes."""
+    """Whether a command reads or moves a file other than the one that it writes."""
     if effect.kind not in _SOURCES or effect.resource is None:
         return False
     if written.resource is not None and effect.resource.name == written.resource.name:

@@ -1,4 +1,4 @@
-"""Places on another machine that a copy reads or writes: its secrets, and the files by which it is controlled."""
+"""Files on another machine that a copy reads or writes: its secrets, and the files that control it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def report_fetched_place(reading: Reading, site: Site, source: str) -> None:
 
 
 def report_written_place(reading: Reading, site: Site, target: str) -> None:
-    """Report a file by which another machine is controlled, as if it were one of this machine."""
+    """Report a file that controls another machine, as if it were on this machine."""
     path = remote_path(target)
     if not _CONTROLLING.isdisjoint(traits(path)):
         reading.file("fs.write", site, path if path[:1] in ("/", "~") else f"~/{path}")

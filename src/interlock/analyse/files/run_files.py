@@ -1,4 +1,4 @@
-"""The files of a run: what earlier actions left in them, and what one action changes in that."""
+"""The files of a run: their content after earlier actions, and the changes of one action."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LAST_SEEDS: dict[str, tuple[Mapping[str, WrittenFile], Seeds]] = {}
 
 
 class Seeds(FrozenRecord, frozen=True):
-    """What earlier actions of a run left behind, as an analysis begins with it."""
+    """The files and the state that earlier actions of a run left behind, with which an analysis begins."""
 
     files: dict[str, Flow]
     kept: list[str]
@@ -51,7 +51,7 @@ NO_SEEDS = Seeds({}, [], NONE, {})
 
 
 def make_seeds(written: Mapping[str, WrittenFile]) -> Seeds:
-    """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
+    """Return the initial files and state of an analysis. Actions share them until the run writes something."""
     known = _LAST_SEEDS.get("last")
     if known is not None and known[0] is written:
         return known[1]
@@ -91,7 +91,7 @@ def find_content_marks(name: str, files: Mapping[str, Flow], kept: Iterable[str]
 
 
 def _parts_of(path: str) -> tuple[str, ...]:
-    """Return the beginning that the names of several files have in common, if a path stands for them: `part-*`."""
+    """Return the common prefix of several files, if a path stands for them: `part-*`."""
     return (path[:-1],) if path.endswith("*") else ()
 
 

@@ -50,7 +50,7 @@ def compose_commands(text: str) -> Iterator[str]:
 
 
 def ssh_command(text: str, host: str) -> str:
-    """Return the command line that says the same as a file of settings for `ssh`."""
+    """Return the command line that is equivalent to a settings file of `ssh`."""
     words = ["ssh"]
     for name, value in ((name, value.strip()) for name, value in _SSH.findall(text)):
         if name.lower() == "remoteforward":
@@ -66,7 +66,7 @@ def ssh_command(text: str, host: str) -> str:
 
 
 def cmake_commands(text: str) -> Iterator[str]:
-    """Yield what the `file` commands of CMake do, as commands of a shell."""
+    """Yield the `file` commands of CMake as equivalent shell commands."""
     runs = "execute_process" in text or "add_custom_" in text
     for what, rest in _CMAKE.findall(text):
         words = rest.replace("$ENV{HOME}", "~").split()

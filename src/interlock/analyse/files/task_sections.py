@@ -1,4 +1,4 @@
-"""The sections of a file of tasks that a command names: `just lint` runs `lint` and what it depends on."""
+"""The sections of a task file that a command runs: `just lint` runs `lint` and its dependencies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def select_sections(text: str, words: Sequence[str]) -> str:
 
 
 def _split(text: str) -> list[_Section]:
-    """Return the sections of a text: a header, and the lines below it that are further in."""
+    """Return the sections of a text: a header, and the indented lines below it."""
     found: list[_Section] = []
     opened: list[_Section] = []
     for line in text.split("\n"):

@@ -22,7 +22,7 @@ MAX_LITERALS = 64
 
 
 def report_written_commands(reading: Reading, text: str) -> None:
-    """Report what the commands do that a script writes into a manifest, if they send, fetch code or hide something."""
+    """Report the effects of commands that a script writes into a manifest, if they send data, fetch code or hide it."""
     written = next((effect for effect in reading.effects if is_manifest_write(effect)), None)
     if written is None or written.resource is None:
         return

@@ -76,13 +76,13 @@ _TIGHTER = frozenset({"false", "deny", "ask", "default", "on-request", "read-onl
 
 
 def _loosens_kept(setting: str) -> bool:
-    """Whether a setting that an agent keeps for later sessions lets it do more."""
+    """Whether a setting that applies to later sessions loosens the limits of an agent."""
     name, _, value = setting.replace("=", " ", 1).partition(" ")
     return bool(value) and _LOOSENING.search(name) is not None and value.lower() not in _TIGHTER
 
 
 def _loosens(option: str, value: str) -> bool:
-    """Whether settings on the command line may loosen what an agent may do. The content of a file is not known."""
+    """Whether settings on the command line may loosen the limits of an agent. The content of a file is unknown."""
     if option == "--setting-sources":
         return "user" not in value
     if option == "--profile":

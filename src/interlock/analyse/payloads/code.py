@@ -51,7 +51,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
 
 def _is_structured(action: Action, keys: tuple[str, ...]) -> bool:
-    """Whether a query has fields and operators, or goes to a service that is no database, and nothing in it is SQL."""
+    """Whether a query contains no SQL, and has fields and operators or goes to a service other than a database."""
     payload = action.input_payload
     filtered = isinstance(payload.get("filter"), Mapping) or isinstance(payload.get("filters"), (Mapping, list))
     if texts(payload, keys) or not (filtered or _asks_service(action)):

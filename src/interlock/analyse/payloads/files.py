@@ -85,7 +85,7 @@ def _read_hosted(reading: Reading, paths: list[str]) -> None:
 
 
 def _appends(action: Action) -> bool:
-    """Whether a tool adds to what is in a file."""
+    """Whether a tool appends to a file."""
     given = action.input_payload
     mode = str(given.get("mode", given.get("write_mode", ""))).lower()
     return given.get("append") is True or mode in ("a", "a+", "ab", "append") or "append" in words_of(action.tool_name)

@@ -53,10 +53,10 @@ def read_http_request(reading: Reading, action: Action) -> Read:
 
 
 def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool = False) -> None:
-    """Report where a request goes, and whether it sends data there.
+    """Report the destination of a request, and whether data is sent there.
 
-    A request to a well-known service does what its path says, so nothing is sent elsewhere. Anybody's key in an address
-    is sent with it, whatever the method is.
+    A request to a well-known service does what its path says, so it does not count as a transfer. A key in the address
+    is always sent with it.
     """
     url = request.address
     place, service = host_flags(url), service_of(url)

@@ -46,5 +46,5 @@ SHORTEST = 13
 
 @lru_cache(maxsize=256)
 def _orders(text: str) -> bool:
-    """Whether a text has such an order in it. A call asks this about each of its texts several times."""
+    """Whether a text contains such an order; cached, because a call tests each of its texts several times."""
     return compile_once(_ORDERS).search(text) is not None

@@ -70,7 +70,7 @@ def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _is_of_another_thing(tool_name: str) -> bool:
-    """Whether the name before a bare verb is that of something else than files and commands: `dns.records.edit`."""
+    """Whether the name before a bare verb is not about files or commands: `dns.records.edit`."""
     from interlock.knowledge.tool_names import split_words  # most tools of coding agents have names of their own
 
     server, _, name = (

@@ -192,7 +192,7 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
 
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
-    """Whether something is sent along with a request of which no more is known."""
+    """Whether an otherwise unknown request has a body."""
     return not inside.meanings and any(payload.get(key) for key in _WORDS.body_payload_keys)
 
 

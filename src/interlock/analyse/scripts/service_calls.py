@@ -12,7 +12,7 @@ from interlock.analyse.clients.service_words import (
     PUBLIC_POSTS,
     READ,
     REHEARSING,
-    does_what,
+    classify_method,
     gives_secret,
     split_name,
 )
@@ -92,12 +92,12 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
 
 def _verb(script: Script, method: str, direct: bool) -> int | None:
     """Return what a method does; in some languages the short name of a package stands before the verb."""
-    done = does_what(method, direct)
+    done = classify_method(method, direct)
     if done is None and script.syntax.name in (
         "r",
         "julia",
     ):
-        done = does_what(method.partition("_")[2], direct)
+        done = classify_method(method.partition("_")[2], direct)
     return done
 
 
@@ -111,7 +111,7 @@ def _find_handed_call(
         for ending in _COMMANDS:
             method = method.removesuffix(ending)
         given = first.owner if isinstance(first.owner, list) else []
-        return [*path[:-1], method], method, given, does_what(_camel(method), direct=True)
+        return [*path[:-1], method], method, given, classify_method(_camel(method), direct=True)
     request = _REQUEST.match(as_text(first)[:200])
     if request:
         words = [part for part in as_text(first)[:200].partition(" ")[2].split("/") if part.isalnum()]

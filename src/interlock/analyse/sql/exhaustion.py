@@ -1,6 +1,6 @@
 """Statements that exhaust a server: endless loops, products of tables, and texts or rows beyond any use.
 
-A short wait is none of them: `pg_sleep(1)` in a trial of a time limit holds up nobody.
+Short waits do not count: a test of a timeout may call `pg_sleep(1)`.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Statement:
         self.reading.emit("db.execute", self.site, name, _OUTSIDE)
 
     def reach(self, kind: str, path: str | None) -> bool:
-        """Report a file of the project or a temporary one that the statement reads or writes; return whether it is."""
+        """Report a file that the statement accesses, if it is temporary or in the project; return whether it is."""
         if path is None or not is_near(self.reading, path, self.site):
             return False
         self.reading.file(kind, self.site, path)
@@ -102,7 +102,7 @@ def _copy(statement: Statement) -> bool:
 
 
 def _has_inner(words: list[str]) -> bool:
-    """Whether what is copied is a statement that changes something."""
+    """Whether `COPY` contains a statement that changes data."""
     return words[1:2] == ["("] and not _CHANGING.isdisjoint(words[2:3])
 
 

@@ -87,7 +87,7 @@ _KEPT_HOURS = 168
 
 @lru_cache(maxsize=1024)
 def _function_flag(word: str) -> str:
-    """Return what a function or procedure does beyond tables, by its name with or without its schema, or nothing."""
+    """Return the flag of a function or procedure that acts outside tables, by its name with or without a schema."""
     tail = word.rpartition(".")[2]
     for name in (word, tail):
         if name in DYNAMIC:

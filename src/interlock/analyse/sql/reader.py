@@ -17,11 +17,11 @@ from interlock.analyse.sql.secret_columns import (
     read_secret_columns,
     read_variables,
 )
-from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
 from interlock.analyse.sql.stored_routines import read_stored, record_routines
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree, release
 from interlock.analyse.sql.table_meanings import report_meanings
+from interlock.analyse.sql.transfers import read_harmless, read_sends
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 

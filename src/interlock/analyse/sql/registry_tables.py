@@ -1,4 +1,4 @@
-"""Tables of a package registry: what it serves, who may publish to it, and the checks that it makes."""
+"""Tables of a package registry: its packages, who may publish them, and its checks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OFF = late(r"(?i)\bset\b.*?=\s*'?(?:false|off|0|no|none|disabled|write|admin|pu
 
 
 def report_registry(reading: Reading, kind: str, name: str, text: str, site: Site) -> None:
-    """Report a change of what a registry serves, of who owns a package, or of a check that is made."""
+    """Report a change of the packages of a registry, their owners, or its checks."""
     start = text.lstrip()[:6].lower()
     owned = start != "create" and kind in ("db.write", "db.delete") and _OWNERS.search(name) is not None
     if owned or (start == "update" and _is_serious(name, text[:MAX_TEXT])):
@@ -41,7 +41,7 @@ def report_registry(reading: Reading, kind: str, name: str, text: str, site: Sit
 
 
 def _is_serious(name: str, text: str) -> bool:
-    """Whether an update changes what a registry serves, or loosens a check."""
+    """Whether an update changes the packages of a registry, or loosens a check."""
     if _PACKAGES.search(name) and _SERVED.search(text):
         return True
     return bool(_SETTINGS.search(name) and _LOOSENED.search(text) and _OFF.search(text))

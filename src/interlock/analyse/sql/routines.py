@@ -24,7 +24,7 @@ _DISGUISED = frozenset({"disguised"})
 
 
 def read_called_routines(reading: Reading, text: str, found: list[list[SqlToken]], site: Site) -> None:
-    """Read the body of each routine that the text calls, or whose name does not say what it destroys."""
+    """Read the body of each routine that the text calls, or that destroys something under the name of a read."""
     for at, statement in enumerate(found):
         name, body = _routine(text, statement)
         if not body:

@@ -26,7 +26,7 @@ def mark_scratch(reading: Reading, found: list[list[SqlToken]], ranges: list[int
     if not ranges or len(reading.effects) == ranges[0]:
         return
     temporary = _temporary_tables(found)
-    undone = _undone_statements(found)
+    undone = _find_rolled_back(found)
     ends = [*ranges[1:], len(reading.effects)]
     for index, (start, end) in enumerate(zip(ranges, ends, strict=True)):
         words = [token.word for token in found[index][:5]]
@@ -91,7 +91,7 @@ def _temporary_tables(found: list[list[SqlToken]]) -> set[str]:
     return names
 
 
-def _undone_statements(found: list[list[SqlToken]]) -> set[int]:
+def _find_rolled_back(found: list[list[SqlToken]]) -> set[int]:
     """Return the numbers of the statements in transactions that end with a rollback."""
     undone: set[int] = set()
     begun = -1

@@ -62,7 +62,7 @@ _PAYEES = frozenset("iban bic swift payout payouts payee beneficiary routing wal
 
 
 def _read_kept_change(reading: Reading, change: exp.Expr, site: Site) -> None:
-    """Report a change of what the server itself runs, or of a setting by name that says where money goes."""
+    """Report a change of code that the server runs itself, or of a named setting that says where money goes."""
     table = change.find(exp.Table)
     if table is None or is_scratch_name(table.name):
         return

@@ -30,7 +30,7 @@ _WRITING = frozenset({"insert", "update", "delete", "merge", "replace", "copy", 
 
 
 def record_routines(reading: Reading, text: str) -> None:
-    """Record what the routines and triggers do that a text creates, and the statements that it prepares."""
+    """Record the effects of the routines and triggers that a text creates, and the statements that it prepares."""
     for found in (*_CREATED.finditer(text), *_PREPARED.finditer(text)):
         kind = found.groupdict().get("kind", "")
         body = _body_of(reading, found["rest"])

@@ -66,7 +66,7 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 def parse(text: str) -> exp.Expr | None:
     """Return the tree of a statement in the first dialect that accepts it, or None; call `release` after use.
 
-    Trees of short statements are kept for the next call, so nobody may change them.
+    Trees of short statements are cached, so callers must not change them.
     """
     return _parse(text) if len(text) > MAX_KEPT else _parse_kept(text)
 
@@ -139,7 +139,7 @@ def _kind(node: exp.Expr) -> str:
 
 
 def _is_loaded(node: exp.Expr) -> bool:
-    """Whether a table is replaced by what is loaded from local files, from which it can be loaded again."""
+    """Whether a table is replaced with data loaded from local files, which can be loaded again."""
     query = node.args.get("expression")
     sources = query.args.get("from_") or query.args.get("from") if query is not None else None
     return sources is not None and _LOADING.match(sources.this.sql(dialect="duckdb")) is not None

@@ -129,7 +129,7 @@ def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site
 
 
 def _changes_routes(name: str, text: str) -> bool:
-    """Whether a row decides where names lead, or which traffic is let through."""
+    """Whether a row decides which address a name resolves to, or which traffic is allowed."""
     return _ROUTES.search(name) is not None or (
         _ZONES.search(name) is not None and _ZONE_COLUMNS.search(text) is not None
     )

@@ -71,7 +71,7 @@ def _read_script(reading: Reading, words: list[str], site: Site) -> None:
 
 
 def _empties(name: str, rest: list[str]) -> bool:
-    """Whether a command takes everything out of a list or a stream: `LTRIM jobs 1 0`, `XTRIM orders MAXLEN 0`."""
+    """Whether a command empties a list or a stream: `LTRIM jobs 1 0`, `XTRIM orders MAXLEN 0`."""
     if name == "LTRIM":
         return rest[:2] in (["1", "0"], ["-1", "0"], ["0", "0"])
     return name == "XTRIM" and rest[-1:] == ["0"] and "MAXLEN" in rest
@@ -89,7 +89,7 @@ _REDIS_PORTS = frozenset(_STORES["redis"].ports)
 
 
 def read_lines_to_port(reading: Reading, host: str, port: str, text: str | None, site: Site) -> None:
-    """Emit what a store does with the lines that a plain connection such as `nc` sends to its port."""
+    """Report the effects of lines that a plain connection such as `nc` sends to the port of a store."""
     if not text or (port not in _REDIS_PORTS and port not in _LINES):
         return
     first = len(reading.effects)

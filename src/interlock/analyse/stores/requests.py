@@ -68,7 +68,7 @@ _TABLE = frozenset({"table"})
 
 
 def read_store_request(reading: Reading, site: Site, method: str, url: str, body: str = "") -> bool:
-    """Emit what a request does to a store, if its address is one of a store; return whether it only asks for rows."""
+    """Report the effects of a request to the HTTP interface of a store; return whether it only asks for rows."""
     found = _ADDRESS.match(url)
     if found is None:
         return False
@@ -125,7 +125,7 @@ _QUOTED = late(r"(?i)[\"']((?:drop|delete|truncate|match|create|update|insert|se
 
 
 def _effect(method: str, path: str, query: str, body: str) -> tuple[str, frozenset[str]] | None:
-    """Return the kind and flags of what a request does, or None for a read or an ordinary write."""
+    """Return the kind and the flags of a request's effect, or None for a read or an ordinary write."""
     if _HARMFUL_QUERY.search(_decode_query(query)):  # whatever the method is
         return "db.delete", frozenset({"unbounded"})
     if method in ("", "GET", "HEAD"):

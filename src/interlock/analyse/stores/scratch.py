@@ -1,4 +1,4 @@
-"""Scratch data: databases, tables and indexes that are made for a trial, and the connections that lead to them."""
+"""Scratch data: databases, tables and indexes for tests, and connections to them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_local_host(host: str) -> bool:
 
 
 class DatabaseTarget(FrozenRecord, frozen=True, gc=False):
-    """The database that a client connects to, as far as its arguments tell."""
+    """The database that a client connects to, by its arguments."""
 
     host: str = ""
     database: str = ""
@@ -52,12 +52,12 @@ class DatabaseTarget(FrozenRecord, frozen=True, gc=False):
 
     @property
     def is_scratch(self) -> bool:
-        """Whether the database is for a trial."""
+        """Whether the database is for tests."""
         return not self.is_remote and bool(self.database) and is_scratch_name(self.database)
 
 
 def is_development_server(host: str, port: str) -> bool:
-    """Whether a server of this machine was started for development: its socket or its port is no usual one.
+    """Whether a server on this machine was started for development: its socket or its port is an unusual one.
 
     >>> is_development_server("~/.pgrx", ""), is_development_server("localhost", "28816")
     (True, True)
@@ -124,7 +124,7 @@ def mark_connection(reading: Reading, first: int, connection: DatabaseTarget) ->
 
 
 def unmark_drops(reading: Reading, first: int) -> None:
-    """Unmark databases of another machine that only their names make scratch data: others may test there too."""
+    """Unmark databases on another machine that are scratch data only by name: others may test there too."""
     effects = reading.effects
     for at in range(first, len(effects)):
         effect = effects[at]

@@ -1,4 +1,4 @@
-"""Names of things that are made for a trial."""
+"""Names of test databases, topics, queues and the like."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MEASURED = frozenset("result results run runs score scores case cases report re
 
 @lru_cache(maxsize=1024)
 def is_scratch_name(name: str) -> bool:
-    """Whether a name says that the thing is for a trial, by its first or last word.
+    """Whether a name is that of test data, by its first or last word.
 
     >>> is_scratch_name("shop_test"), is_scratch_name("tmp_import"), is_scratch_name("test_results")
     (True, True, False)
@@ -39,7 +39,7 @@ _REGRESSION = frozenset({"contrib_regression", "regression", "pl_regression", "i
 
 
 def is_named_as_test(name: str) -> bool:
-    """Whether the name of a database on a server for development ends with `test`, or is that of a regression test.
+    """Whether the name of a database on a development server ends with `test`, or is that of a regression test.
 
     >>> is_named_as_test("ibantest"), is_named_as_test("contrib_regression"), is_named_as_test("latest")
     (True, True, False)

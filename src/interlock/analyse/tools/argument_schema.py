@@ -16,7 +16,7 @@ _KEPT = ("type", "format", "enum", "const")
 
 
 def outline(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the analysis uses of a schema: names, types, formats, enums and short descriptions of properties.
+    """Return the parts of a schema that the analysis uses: names, types, formats, enums, short descriptions.
 
     Which of them are required is kept as well.
     """

@@ -101,7 +101,7 @@ def make_argument(keys: tuple[str, ...], value: Any, roles: frozenset[str]) -> A
 
 
 def _is_whole(key: str, role: str) -> bool:
-    """Whether a key has a role as a whole, or after a word that only points at the call: `target_environment`."""
+    """Whether a whole key has a role, or has one after a word that refers to the call: `target_environment`."""
     first, _, rest = key.partition("_")
     return role in _ROLES.get(key, NO_ROLES) or (first in _WORDS.pointing_words and role in _ROLES.get(rest, NO_ROLES))
 

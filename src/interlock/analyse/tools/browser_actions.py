@@ -52,7 +52,7 @@ def is_page_operation(words: tuple[str, ...]) -> bool:
 
 
 def button_meanings(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the buttons, forms and orders in arguments do."""
+    """Yield the meanings of the buttons, forms and orders among arguments."""
     typing = not _WORDS.typing_words.isdisjoint(words)
     if not _WORDS.answering_tools.isdisjoint(words):
         yield from _answers(arguments)
@@ -81,7 +81,7 @@ def button_meanings(words: Sequence[str], arguments: Sequence[Argument]) -> Iter
 
 
 def _answers(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the question of a dialog is about, unless the answer is no."""
+    """Yield the action that a dialog asks to confirm, unless the answer is no."""
     if any(one.key in _WORDS.answer_keys and one.low in _WORDS.no_answers for one in arguments):
         return
     if any(one.key in _WORDS.typed_keys and _CONFIRMATION.fullmatch(one.low) for one in arguments):
@@ -107,7 +107,7 @@ _PUNCTUATION = late(r"[,.;!?–—-]+")
 
 
 def _fields(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the fields that are filled in are for, where it is more than a search or an ordinary entry."""
+    """Yield the purposes of the fields that are filled in, other than searches and ordinary entries."""
     for one in arguments:
         if isinstance(one.value, str) and one.key in _WORDS.field_keys and len(one.value) <= MAX_NAME:
             named = split_words(one.value)

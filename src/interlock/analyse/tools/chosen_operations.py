@@ -59,7 +59,7 @@ def may_be_thing(tool_name: str) -> bool:
 
 
 def chosen_meanings(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the arguments of a tool named after a thing choose to do."""
+    """Yield the operations that arguments choose, for a tool that is named after a thing."""
     looks: dict[str, Meaning] = {}
     named = is_named_after_thing(tool_name)
     grave = is_grave_noun(tool_name)
@@ -109,7 +109,7 @@ _LINES = frozenset({"cmd", "command", "call", "supervisor_cmd"})
 
 
 def _read_key(one: Argument) -> Meaning | None:
-    """Return what a key says that is done: `purge: {…}`, `transfer_to: …`, `launch: true`."""
+    """Return the operation that a key names: `purge: {…}`, `transfer_to: …`, `launch: true`."""
     key = one.keys[0]
     first, _, rest = key.partition("_")
     group = group_of(first)

@@ -98,7 +98,7 @@ def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:
 
 
 def _complete(program: str, line: str, key: str) -> Iterator[str]:
-    """Yield a line with its program in front, unless it is a free text that is no command."""
+    """Yield a line with its program in front, unless it is prose."""
     first = FIRST_WORD.match(line)
     name = first[0].rpartition("/")[2] if first else ""
     if program and name != program and not (is_program(name) and not _is_command_of(program, name)):

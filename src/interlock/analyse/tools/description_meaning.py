@@ -35,7 +35,7 @@ _HIDDEN = STATED | {"remove", "grant", "publish"}
 def add_description(
     own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...], description: str
 ) -> tuple[str, str, tuple[ToolObject, ...]]:
-    """Return verb and objects of a name, completed or corrected by what the tool's description says."""
+    """Return the verb and the objects of a name, completed or corrected by the tool's description."""
     description = _POSSESSOR.sub("", description[:MAX_DESCRIPTION])  # `the owner's phone` is no owner
     stated = _find_stated(description, _HIDDEN if verb in ("", "read", "draft") else STATED) if verb in _WEAK else None
     if stated:

@@ -58,7 +58,7 @@ def sets_device(one: Argument, device: ToolObject) -> bool:
 
 
 def device_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what is done to the device that the arguments name."""
+    """Yield the operations on the device that the arguments name."""
     values = [
         _kind_of_entity(one.text)
         for one in arguments
@@ -76,6 +76,6 @@ def device_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator
 
 
 def _kind_of_entity(text: str) -> str:
-    """Return the kind of an entity that is no danger by its kind: `light.front_door` is a light and no door."""
+    """Return the kind of an entity if that kind is harmless: `light.front_door` is a light, not a door."""
     kind, dot, _ = text.partition(".")
     return kind if dot and kind in _WORDS.harmless_entities else text

@@ -19,7 +19,7 @@ _AUDIENCES = frozenset(
 
 
 def name_target(kind: str, call: JudgedCall, tool: str) -> str:
-    """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
+    """Return the target of a call, such as `Salaries 2025 → press@example.org (outside)`."""
     about = _find_name(call, _WORDS.release_keys if kind == "deploy.release" else _WORDS.target_keys) or clean(tool)
     parts = [about]
     if kind in _AUDIENCES:
@@ -43,7 +43,7 @@ def name_target(kind: str, call: JudgedCall, tool: str) -> str:
 
 
 def _find_name(call: JudgedCall, keys: Sequence[str]) -> str:
-    """Return the first short text under a key that names what the call is about."""
+    """Return the first short text under a key that names a target."""
     named = [one for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.value is not True]
     texts = {one.key: one.text for one in named if one.value is not False}
     found = next((texts[key] for key in keys if key in texts and 0 < len(texts[key]) < 120), "")

@@ -32,7 +32,7 @@ _DOMAINS = frozenset({"zone", "domain", "fqdn"})
 
 
 def environment_flags(one: Argument) -> frozenset[str]:
-    """Return `live`, `practice` or `practice_name` for an argument with the role of an environment, or nothing."""
+    """Return `live`, `practice`, `practice_name` or no flag for an argument that names an environment."""
     eases, low = one.is_own and one.eases_as("environment"), one.low
     if one.key in _WORDS.live_switches:
         return REAL if low in TRUE else _if(eases and low in FALSE, _practice(one.key))

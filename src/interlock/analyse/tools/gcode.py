@@ -20,7 +20,7 @@ MAX_CODE = 20_000
 
 
 def runs_unsafe_code(one: Argument) -> bool:
-    """Whether a text is machine code that takes a protection away or overheats a part."""
+    """Whether a text is G-code that disables a protection or overheats a part."""
     if not isinstance(one.value, str) or not one.low[:1].isalpha():
         return False
     return any(_is_unsafe(found[1], found[2]) for found in _CODE.finditer(one.low[:MAX_CODE]))

@@ -41,7 +41,7 @@ class JointCall(NamedTuple):
 
 
 def join_definitions(action: Action, definitions: tuple[Definition, ...]) -> Iterator[JointCall]:
-    """Yield a call with all that it depends on, then with each of these by itself, so that none can hide another.
+    """Yield a call with all definitions that it depends on, then with each of them alone, so that none hides another.
 
     What was only drafted or saved also counts as done. Reading and drafting trigger nothing.
     """
@@ -91,7 +91,7 @@ def _resolve(value: Any, meant: Mapping[str, str]) -> Any:
 
 
 def _find_related(action: Action, definitions: Sequence[Definition]) -> list[Definition]:
-    """Return the definitions of what a call names, of what those name, and of settings that hold for all calls."""
+    """Return the definitions that a call names, directly or through others, and settings that apply to all calls."""
     service, left = tool_service_of(action.tool_name), [*reversed(definitions)]
     mentioned, found = _mentions(action.input_payload), list[Definition]()
     for _ in range(MAX_STEPS):

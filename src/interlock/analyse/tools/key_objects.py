@@ -14,7 +14,7 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 @lru_cache(maxsize=1024)
 def object_of_key(key: str) -> ToolObject | None:
-    """Return what a call changes that has this key, by the words of the key."""
+    """Return the object that a key names, by the words of the key."""
     words = split_key(key)
     if not words or words[-1] in _WORDS.referring_last_words:
         return None

@@ -25,7 +25,7 @@ def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
 
 
 def _cluster_options(one: Argument) -> Iterator[str]:
-    """Yield the options of `kubectl` that tell to which cluster a manifest goes, and whether it is only checked."""
+    """Yield the options of `kubectl` that say which cluster a manifest is for, and whether it is only checked."""
     if len(one.keys) != 1:
         return
     if one.key in _WORDS.cluster_keys and isinstance(one.value, str):

@@ -57,7 +57,7 @@ class Meaning(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def meaning_of(name: str, description: str) -> Meaning:
-    """Return what a tool does by its name and, where that does not tell, by its description."""
+    """Return the meaning of a tool: by its name or, if that does not tell, by its description."""
     words = split_words(name)
     server = _SERVER.match(name)
     own = separate(merge_brands(split_words(server[2]) if server else words))

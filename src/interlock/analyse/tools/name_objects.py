@@ -46,7 +46,7 @@ def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tu
 
 
 def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
-    """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
+    """Return the object that two words name together: `gate way`. An article does not count as a word."""
     return BY_WORD.get("".join(part)) if part[0] not in _WORDS.articles else None
 
 

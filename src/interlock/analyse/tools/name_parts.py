@@ -16,7 +16,7 @@ _WORDS = read_table("tool-names", ToolNameWords)
 
 
 def merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words in which the names of services are whole again: `PayPal` is no payment."""
+    """Return words with the names of services put together: `PayPal` is not a payment."""
     merged: list[str] = []
     for word in words:
         if merged and merged[-1] + word in BRANDS:

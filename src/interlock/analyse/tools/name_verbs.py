@@ -105,7 +105,7 @@ _MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
 
 
 def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> list[tuple[str, int, bool]]:
-    """Return the verbs that are no part of what is named in several words: `flash_sale_launch`, `pump_start`."""
+    """Return the verbs that are not part of a compound noun: `flash_sale_launch`, `pump_start`."""
     if len(found) < 2:
         return found
     inner = {
@@ -157,7 +157,7 @@ def _is_verb_next(words: tuple[str, ...]) -> bool:
 def _decide(
     words: tuple[str, ...], sure: list[tuple[str, int, bool]], found: list[tuple[str, int, bool]]
 ) -> tuple[str, int]:
-    """Return the first verb, or the gravest of those that it is connected with."""
+    """Return the first verb, or the gravest of the verbs that it is joined with."""
     first, last = sure[0], found[-1]
     if words[first[1]] in _WORDS.looks and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
         return last[:2]  # `list_item_delete`, `guest_list_export`

@@ -19,7 +19,7 @@ MAX_NAME = 100
 def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
     """Yield each setting as an argument of its own, if it is switched on or off, or emptied.
 
-    That something is set to be a rehearsal rehearses nothing: `{"flag": "price-test", "enabled": true}`.
+    A setting that is named like a rehearsal does not make the call one: `{"flag": "price-test", "enabled": true}`.
     """
     named = [one for one in arguments if isinstance(one.value, str) and one.value and _names_setting(one)]
     for name in named:

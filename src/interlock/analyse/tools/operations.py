@@ -108,7 +108,7 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
 
 
 def _is_apart(request: ServiceRequest) -> bool:
-    """Whether a request does something of its own, whatever query stands beside it."""
+    """Whether a request has its own effect, independent of a query beside it."""
     return request.method in ("PUT", "PATCH", "DELETE") or (
         request.method == "POST" and "graphql" not in request.address.lower()
     )

@@ -113,7 +113,7 @@ _ENDING = frozenset({"remove", "change", "operate", "transfer", "publish", "shar
 
 
 def _reveals(words: tuple[str, ...]) -> bool:
-    """Whether an order is for a secret itself, and not for what is said or done about it."""
+    """Whether an order asks for a secret itself, not for information about it or an action on it."""
     named = not _WORDS.secret_words.isdisjoint(words) or (
         "codes" in words and not _WORDS.sign_in_codes.isdisjoint(words)
     )

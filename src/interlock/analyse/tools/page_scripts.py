@@ -51,7 +51,7 @@ MAX_SCRIPT = 20_000
 
 
 def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
-    """Report what a script in a page does."""
+    """Report the effects of a script in a page."""
     script = script[:MAX_SCRIPT]
     report_meanings(reading, action, script_button_meanings(script), arguments, many=_EACH.search(script) is not None)
     if _TAKEN.search(script):
@@ -63,7 +63,7 @@ def report_script(reading: Reading, action: Action, script: str, arguments: list
 
 
 def script_button_meanings(script: str) -> Iterator[Meaning]:
-    """Yield what the elements do that a script presses."""
+    """Yield the meanings of the elements that a script clicks."""
     for found in _PRESSED.finditer(script):
         words = split_words(found[2])
         meaning = operation_meaning("_".join(words))

@@ -160,7 +160,7 @@ def mail_address_flags(mailbox: str, domain: str, own: frozenset[str], org: Orga
 
 
 def is_outside(mailbox: str, domain: str) -> bool:
-    """Whether an address is not a colleague's, whatever the organisation is."""
+    """Whether an address is certainly not a colleague's, even if the organisation is unknown."""
     return domain in _FREE or is_outside_by_words(mailbox, domain)
 
 

@@ -71,7 +71,7 @@ _BINDING = frozenset(
 
 
 def _asks(one: Argument) -> bool:
-    """Whether an argument says what is to be shown: `report: battery`, `next: expiry_report`, `value: "?"`."""
+    """Whether an argument selects the information to show: `report: battery`, `next: expiry_report`, `value: "?"`."""
     if one.value == "?":
         return True
     if not one.words.isdisjoint(_WORDS.opening_keys):

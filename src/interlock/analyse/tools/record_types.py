@@ -15,7 +15,7 @@ MAX_TYPE = 80
 
 
 def kinds_by_type(kind: str, call: JudgedCall) -> Iterator[str]:
-    """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
+    """Yield the kinds of effects of changing a record, by its type: `{"sobject": "User"}` is an account."""
     if kind not in ("record.change", "record.delete"):
         return
     for one in call.arguments:

@@ -81,7 +81,7 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
 
 
 def _lists_few(arguments: list[Argument]) -> bool:
-    """Whether the arguments list what is meant, and it is not many."""
+    """Whether the arguments list the targets, and there are few."""
     filters = [one for one in arguments if "filter" in one.roles]
     files = any("attachment" in one.roles and type(one.value) is not int for one in arguments)
     if filters and not files and all(isinstance(one.value, str) and _NAMED_ONE.fullmatch(one.low) for one in filters):

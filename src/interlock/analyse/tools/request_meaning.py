@@ -100,7 +100,7 @@ _LIVE = frozenset({"prod", "production", "live", "prd"})
 
 @lru_cache(maxsize=512)
 def meaning_of_request(request: ServiceRequest) -> Meaning:
-    """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
+    """Return the meaning of a request: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
     address = request.address
     path, _, query = _ORIGIN.sub("", address).partition("#")[0].partition("?")
     action = next(
@@ -128,7 +128,7 @@ def unquote(text: str) -> str:
 
 
 def _by_path(method: str, path: str) -> Meaning:
-    """Return what a request does by its method and the steps of its path."""
+    """Return the meaning of a request by its method and the segments of its path."""
     verb = METHODS[method]
     steps = [step for step in unquote(path).replace(":", "/").split("/") if step and not _is_identifier(step)]
     steps = [step.removesuffix(".json").lstrip("$") for step in steps]

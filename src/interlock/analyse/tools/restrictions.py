@@ -90,7 +90,7 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
 
 
 def _orders(value: str) -> bool:
-    """Whether a value is a rule, such as one that allows the whole internet, and not a name."""
+    """Whether a value is a rule, such as one that allows the whole internet, rather than a name."""
     return not _WORDS.ordering_words.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
 
 
@@ -119,7 +119,7 @@ def narrows(one: Argument) -> bool:
 
 
 def _enables_other(one: Argument) -> bool:
-    """Whether a switch lets something happen that is no protection: `enable_withdrawals`, `allow_force_pushes`."""
+    """Whether a switch enables something other than a protection: `enable_withdrawals`, `allow_force_pushes`."""
     first = one.key.partition("_")[0]
     return first in ("enable", "allow", "enables", "allows") and one.words.isdisjoint(VALUES["protection"])
 
@@ -146,7 +146,7 @@ def _lets_nothing_happen(words: frozenset[str]) -> bool:
 
 
 def _lets_few_in(one: Argument) -> bool:
-    """Whether an argument says who gets in, and that is not everyone: `aclMode: private`."""
+    """Whether an argument limits who has access: `aclMode: private`."""
     if not isinstance(one.value, str) or ("visibility" not in one.roles and one.words.isdisjoint(_WORDS.who_words)):
         return False
     words = split_words(one.low)

@@ -20,7 +20,7 @@ MAX_SAVED = 10
 
 
 def record_saved(reading: Reading, words: Collection[str], walked: Sequence[tuple[str, Any]]) -> None:
-    """Record the files that a tool saves as downloads. A call that has their content in it is no download."""
+    """Record the files that a tool saves as downloads. A call that contains their content is not a download."""
     if _SAVING.isdisjoint(words) or any(key.lower() in _WORDS.saved_content for key, _ in walked):
         return
     for path in list(_find_saved_paths(walked))[:MAX_SAVED]:

@@ -107,7 +107,7 @@ MAX_MATTERS = 8  # matters in a text that are looked at
 
 
 def sensitive_flags(one: Argument) -> set[str]:
-    """Return the flags of what an argument holds."""
+    """Return the flags of the content of an argument."""
     flags: set[str] = set()
     if one.low and (one.key in PERSONAL or one.key in SECRET) and not isinstance(one.value, bool):
         flags.add("confidential")

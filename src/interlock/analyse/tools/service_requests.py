@@ -66,7 +66,7 @@ def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[Service
 
 
 def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
-    """Return what the bodies of raw requests among arguments hold."""
+    """Return the values in the bodies of raw requests among arguments."""
     found = []
     for one in arguments:
         if isinstance(one.value, str) and _RAW_REQUEST.match(one.value[:4000]):

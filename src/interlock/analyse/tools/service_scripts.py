@@ -33,7 +33,7 @@ _SECRET = frozenset({"secret"})
 
 
 def report_service_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
-    """Report what a script inside a service does."""
+    """Report the effects of a script that runs inside a service."""
     script = script[:MAX_SCRIPT]
     report_meanings(reading, action, meanings_in(script), arguments, many=_MANY.search(script) is not None)
     if _REVEALING.search(script):
@@ -43,7 +43,7 @@ def report_service_script(reading: Reading, action: Action, script: str, argumen
 
 
 def meanings_in(script: str) -> Iterator[Meaning]:
-    """Yield what the statements and calls of a script do.
+    """Yield the meanings of the statements and calls of a script.
 
     >>> [meaning.verb for meaning in meanings_in("delete [SELECT Id FROM Account];")]
     ['remove']

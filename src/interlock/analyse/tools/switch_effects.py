@@ -1,4 +1,4 @@
-"""The effect that a switch adds to what a tool does: `delete: true`, `approve_and_pay: true`."""
+"""The effect that a switch adds to that of its tool: `delete: true`, `approve_and_pay: true`."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def effect_of_switch(one: Argument) -> str:
 
 
 def _is_past(key: str) -> bool:
-    """Whether a switch tells what has been done: `include_deleted`, `signed`."""
+    """Whether a switch describes a past state: `include_deleted`, `signed`."""
     return any(word.endswith(("ed", "ing", "able")) or word in _WORDS.condition_words for word in key.split("_"))

@@ -44,7 +44,7 @@ _WORDS = read_table("tool-names", ToolNameWords)
 
 
 def tool_description(action: Action) -> str:
-    """Return what is said about a tool: by its server, or in its docstring."""
+    """Return the description of a tool, by its server or in its docstring."""
     return action.description or action.docstring or ""
 
 
@@ -169,7 +169,7 @@ def runs_code(tool: Tool) -> bool:
 
 
 def _report_arguments(reading: Reading, action: Action, call: JudgedCall, inside: Operations, *, reads: bool) -> None:
-    """Report what the arguments of a call tell by themselves, and the operations in them."""
+    """Report the effects that follow from arguments alone, and the operations in them."""
     if inside.found and is_generic(action.tool_name):
         reads = reads or all(one.verb in QUIET_VERBS for one in inside.meanings)
     for kind, why in dict.fromkeys(argument_effects(call, reads=reads)):

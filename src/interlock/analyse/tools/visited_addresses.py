@@ -21,7 +21,7 @@ _DONE = frozenset(
 
 
 def visit_meanings(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the addresses among arguments do by being visited."""
+    """Yield the effects of visiting the addresses among arguments."""
     for one in arguments:
         if isinstance(one.value, str) and "?" in one.value and one.key in URL_KEYS:
             found = _STEPS.match(one.value[:2000])

@@ -15,7 +15,7 @@ from interlock.audit.record import digest_of
 from interlock.ids import new_id
 from interlock.levels import Level
 from interlock.memory.findings import find_by_memory
-from interlock.memory.live_systems.use import find_live_use, find_system_change
+from interlock.memory.live_systems.system_changes import find_live_use, find_system_change
 from interlock.memory.model import ANY_TAG, ClientContext
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision

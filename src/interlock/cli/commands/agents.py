@@ -180,7 +180,8 @@ def mcp(
     from interlock.model import RunDetails
 
     details = RunDetails(user=user, tenant=tenant, metadata=command_line.parse_metadata(metadata))
-    return command_line.run(command, url, name, header, wait, listen, interlock, store, details)
+    options = command_line.GatewayOptions(command, url, name, header, wait, listen, interlock, store, details)
+    return command_line.run(options)
 
 
 daemon = App(name="daemon", help="Run, inspect and stop the daemon that answers hooks.")

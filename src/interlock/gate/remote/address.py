@@ -19,12 +19,12 @@ _KEY = re.compile(r"ilk_[\w-]{8,200}", re.ASCII)
 class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Timeouts and retries of requests to a server.
 
-    Each attempt takes at most `timeout` seconds, and all attempts together at most `patience`. With `allow_http`, the
-    key may be sent in plain text to another machine; use it only on a trusted network.
+    Each attempt takes at most `timeout` seconds, and all attempts together at most `total_timeout`. With `allow_http`,
+    the key may be sent in plain text to another machine; use it only on a trusted network.
     """
 
     timeout: float = 10.0
-    patience: float = 30.0
+    total_timeout: float = 30.0
     attempts: int = 5
     allow_http: bool = False
 

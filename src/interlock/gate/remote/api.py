@@ -66,13 +66,13 @@ class ServerApi:
         *,
         wait: float = 0,
         stop: threading.Event | None = None,
-        patience: float | None = None,
+        total_timeout: float | None = None,
     ) -> Body:
         """Return the answer to a request with a body, or raise `ServerError`. The server may take `wait` seconds more.
 
         The body has an idempotency key, so that a retry has no further effect.
         """
-        return self._call(method, path, _encode(body), answer, {"wait": wait or None}, wait, stop, patience)
+        return self._call(method, path, _encode(body), answer, {"wait": wait or None}, wait, stop, total_timeout)
 
     def _call(
         self,
@@ -83,12 +83,12 @@ class ServerApi:
         query: QueryParameters,
         wait: float = 0,
         stop: threading.Event | None = None,
-        patience: float | None = None,
+        total_timeout: float | None = None,
     ) -> Body:
         given = urlencode({name: value for name, value in query.items() if value is not None})
         where = f"{self.address.target.path}{path}" + (f"?{given}" if given else "")
         request = HttpRequest(method, where, self._headers(body), body, MAX_REPLY, errors=True)
-        until = time.monotonic() + (self._options.patience if patience is None else patience) + wait
+        until = time.monotonic() + (self._options.total_timeout if total_timeout is None else total_timeout) + wait
         pause, longest = PAUSES
         for left in reversed(range(self._options.attempts)):
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NoReturn
@@ -27,6 +28,7 @@ from interlock.gate.remote.outcomes import OutcomeReports
 from interlock.gate.remote.preview_cache import PreviewCache
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
+from interlock.gate.sessions import MAX_SESSIONS
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
@@ -49,9 +51,9 @@ class RemoteGate(Gate):
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
-        self.peeked = PreviewCache()
+        self.previews = PreviewCache()
         self._remote_runs: OpenRuns[RemoteSession] = OpenRuns()
-        self._own_runs: dict[str | None, RemoteSession] = {}
+        self._default_runs: OrderedDict[tuple[str | None, ...], RemoteSession] = OrderedDict()
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -63,9 +65,9 @@ class RemoteGate(Gate):
     def close(self) -> None:
         """Send the queued reports, end the runs that this gate began, and close the connections."""
         with self._lock:
-            own, self._own_runs = list(self._own_runs.values()), {}
+            sessions, self._default_runs = list(self._default_runs.values()), OrderedDict()
         self._reports.flush()
-        for session in own:
+        for session in sessions:
             session.end()
         self.api.close()
 
@@ -150,7 +152,7 @@ class RemoteGate(Gate):
         return self._remote_runs.find_parent_requests(session.run_id)
 
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
-        """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.
+        """Return the runs that an action may belong to: the one it names, the current one, or its agent's default run.
 
         A thread of a pool does not know the current run. While runs are open in this process, an action that names no
         run belongs to the open run that judges it most strictly.
@@ -163,17 +165,24 @@ class RemoteGate(Gate):
             return (current,)
         if action.agent_id is None and (runs := self._remote_runs.list()):
             return runs
-        return (self._own_run(action.agent_id),)
+        return (self._default_run(action),)
 
-    def _own_run(self, agent_id: str | None) -> RemoteSession:
-        """Return the run of an agent's actions that name none."""
+    def _default_run(self, action: Action) -> RemoteSession:
+        """Return the run of an agent's actions for a user and a tenant that name no run.
+
+        A run that is dropped from the full cache ends at the server once it is idle.
+        """
         caller = self.caller  # which may ask the server, so not under the lock
+        key = action.agent_id, action.user, action.tenant
         with self._lock:
-            found = self._own_runs.get(agent_id)
+            found = self._default_runs.get(key)
             if found is None:
-                agent = caller.place(agent_id)
+                agent = caller.place(action.agent_id)
                 found = RemoteSession(self.api, new_id(), agent, caller.name, NO_PINS)
-                self._own_runs[agent_id] = found
+                self._default_runs[key] = found
+            self._default_runs.move_to_end(key)
+            while len(self._default_runs) > MAX_SESSIONS:
+                self._default_runs.popitem(last=False)
             return found
 
     # the caller

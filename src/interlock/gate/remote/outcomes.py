@@ -67,7 +67,7 @@ class OutcomeReports:
 
     def _report(self, report: dict[str, Any]) -> None:
         try:
-            self._api.send("POST", "/v1/events", report, _OutcomeReceipt, patience=REPORT_SECONDS)
+            self._api.send("POST", "/v1/events", report, _OutcomeReceipt, total_timeout=REPORT_SECONDS)
         except ServerError as error:
             _LOG.warning("the outcome of `%s` could not be reported: %s", report["summary"], error)
 

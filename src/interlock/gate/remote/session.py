@@ -275,7 +275,7 @@ class RemoteSession:
         if step.approval is not None:
             path = path_of("approvals", step.approval.approval_id, "cancel")
             try:
-                self._api.send("POST", path, {}, _StateAnswer, patience=CANCEL_SECONDS)
+                self._api.send("POST", path, {}, _StateAnswer, total_timeout=CANCEL_SECONDS)
             except ServerError:
                 return
 
@@ -307,7 +307,9 @@ class RemoteSession:
         if not self._has_started:
             return
         try:
-            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _StateAnswer, patience=CANCEL_SECONDS)
+            self._api.send(
+                "POST", path_of("runs", self.run_id, "complete"), {}, _StateAnswer, total_timeout=CANCEL_SECONDS
+            )
         except ServerError:
             return
 

@@ -32,7 +32,7 @@ def find_cause(
     is_memory_exact: bool,
     is_concurrent: bool,
 ) -> str:
-    """Return what a difference comes from; if it may be one of several things, all of them."""
+    """Return the cause of a difference; all possible causes if several are possible."""
     then = SetupStamp.parse(str(data.get("setup", "")))
     if then is None:
         found = [SETUP_UNKNOWN]

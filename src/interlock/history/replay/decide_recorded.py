@@ -82,7 +82,7 @@ def restore_verdict(decision: Decision, record: Record) -> Decision:
 
 
 def _apply_limits(decision: Decision, action: Action, data: Mapping[str, Any]) -> NewDecision:
-    """Apply the limits of policies, as far as they were used when the action was decided."""
+    """Apply the limits of policies, with their use at the time of the decision."""
     spent = {(one["policy"], one["scope"], one["seconds"]): float(one["spent"]) for one in data.get("limits", ())}
     enforced, is_counted = enforce(decision), True
     for use in decision.budgets:

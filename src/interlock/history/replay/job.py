@@ -40,7 +40,7 @@ class ReplayJob(msgspec.Struct, frozen=True, kw_only=True):
     python: str | None = None
 
     def run(self, progress: ReplayProgress) -> tuple[ReplaySummary, str]:
-        """Return what the replay found, and the stamp of the set-up that decided."""
+        """Return the result of the replay, and the stamp of the set-up that decided."""
         with closing(LocalReplay(self.message, self.jobs or count_cores(), self.python)) as replay:
             return self._run(replay, progress), replay.stamp
 

@@ -32,7 +32,7 @@ def order_changes(found: ReplaySummary) -> list[str]:
 
 
 def write_report(found: ReplaySummary, about: Mapping[str, str]) -> str:
-    """Return the report. `about` says what was replayed, and with what."""
+    """Return the report. `about` describes the replayed actions and the set-up."""
     return "\n".join(_lines(found, about)) + "\n"
 
 

@@ -18,7 +18,7 @@ _MARKS = ("‹", "…")
 
 
 class OtherView(msgspec.Struct, frozen=True):
-    """The action as its pins or its caller describe it. If `unclaimed`, what the run claims does not count."""
+    """The action as its pins or its caller describe it. If `unclaimed`, claims of the run do not count."""
 
     action: Action
     unclaimed: bool

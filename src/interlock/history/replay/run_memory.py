@@ -34,7 +34,7 @@ class ReplayMemory:
         self._unread: set[str] = set()  # digests of actions whose input is not known: their records tell the rest
 
     def add(self, record: Record) -> None:
-        """Add what a record says, other than a decision."""
+        """Add the information in a record other than a decision."""
         if record.kind in _RAN and record.digest in self._waiting:
             self._run_later(str(record.digest))
         read = _READERS.get(record.kind)
@@ -63,7 +63,7 @@ class ReplayMemory:
             self._waiting[record.digest] = action, decision, is_exact
 
     def add_unread(self, record: Record) -> None:
-        """Add an action whose input was not recorded: the records that follow it tell what it did."""
+        """Add an action without a recorded input, by the records that follow it."""
         self._has_begun = True
         self._set(msgspec.structs.replace(self.state, calls=count_call(self.state.calls, record.name or "")))
         self.is_exact = False
@@ -124,7 +124,7 @@ class ReplayMemory:
 
 
 def _unread_file(data: Mapping[str, Any]) -> WrittenFile:
-    """Return a written file of which the records hold no text."""
+    """Return a written file without a recorded text."""
     return WrittenFile(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
 
 

@@ -46,7 +46,7 @@ class ReplaySetup:
         return stamp_setup(self.config, self.engine.policies)
 
     def assesses_as(self, data: Mapping[str, Any]) -> bool:
-        """Whether the engine assesses actions as the one did that made a recorded decision.
+        """Whether the engine assesses actions like the one that made a recorded decision.
 
         Only the folders of Interlock itself may be others, as they are on every machine.
         """
@@ -54,7 +54,7 @@ class ReplaySetup:
         return then is not None and (then.differences(self.stamp) - {"machine"}).isdisjoint(ASSESSES)
 
     def decides_as(self, data: Mapping[str, Any]) -> bool:
-        """Whether everything is the same that a recorded decision was made with."""
+        """Whether the set-up is the same as that of a recorded decision."""
         then = SetupStamp.parse(str(data.get("setup", "")))
         same = then is not None and then.differences(self.stamp) <= {"machine"}
         return same and data.get("mode") == self.config.mode

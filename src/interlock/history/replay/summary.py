@@ -21,7 +21,7 @@ GROUPS = ("rule", "policy", "agent", "tool")
 
 
 class ReplayExample(Struct, frozen=True, kw_only=True):
-    """An action whose verdict changes. `count` is how many look the same."""
+    """An action whose verdict changes. `count` is the number of similar actions."""
 
     seq: int
     run_id: str

@@ -46,7 +46,7 @@ class UnknownMatches:
 
 
 class _RecordedFields(NamedTuple):
-    """What the record of an action has of what is not always recorded."""
+    """The fields of an action's record that are not always recorded."""
 
     has_input: bool
     has_drift: bool

@@ -17,7 +17,7 @@ _PLAN, _ENDING = "plan.json", ".summary.json"
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What is replayed: `identity` is everything that the result depends on, besides the records."""
+    """The plan of a replay: `identity` is everything that the result depends on, besides the records."""
 
     identity: str
     parts: tuple[ReplayPart, ...]

@@ -27,8 +27,8 @@ def find_programs(analysis: Analysis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(family_of(program) for program, _ in programs_of_command(analysis)))
 
 
-def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return the commands of an action, or the tool of a call."""
+def commands_or_tool(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    """Return the commands that an action runs, each with its subcommand; for a tool call, the tool."""
     return tuple(f"{program} {word}".strip() for program, word in programs_of_command(analysis)) or (action.tool_name,)
 
 

@@ -1,4 +1,4 @@
-"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`, as sets and tuples for fast lookup."""
+"""The words of `run-memory.toml`, `run-commands.toml` and `run-files.toml`, as sets and tuples for fast look-ups."""
 
 from __future__ import annotations
 

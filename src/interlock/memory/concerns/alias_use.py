@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.calls.programs import users_of
+from interlock.memory.calls.programs import commands_or_tool
 from interlock.memory.calls.words import file_words, memory_words
-from interlock.memory.concerns.wording import describe_concern
+from interlock.memory.concerns.descriptions import describe_concern
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.state import RunState
@@ -38,7 +38,7 @@ def find_alias_use(action: Action, analysis: Analysis, state: RunState) -> Findi
     moved = _find_moved(action, analysis, state)
     if moved is not None:
         return moved
-    users = frozenset(users_of(action, analysis))
+    users = frozenset(commands_or_tool(action, analysis))
     for concern in (one for one in state.concerns if one.kind in ALIASES and not _is_gone(one, state)):
         job = _find_job(action, analysis, concern)
         if job is not None:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.calls.programs import family_of, programs_of_command, users_of
+from interlock.memory.calls.programs import commands_or_tool, family_of, programs_of_command
 from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
+from interlock.memory.concerns.descriptions import describe_concern, describe_setting
 from interlock.memory.concerns.identities import words_of_use
 from interlock.memory.concerns.new_concerns import browser_of
-from interlock.memory.concerns.wording import describe_concern, describe_setting
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -49,7 +49,7 @@ _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "
 
 def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action uses what an earlier call prepared, and that use was not approved yet."""
-    users = users_of(action, analysis)
+    users = commands_or_tool(action, analysis)
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
             continue
@@ -172,7 +172,7 @@ def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect
 
 
 def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
-    """Return the effect on a file that was left behind, or on what holds it."""
+    """Return the effect on a file that was left behind, or on a folder that contains it."""
     for one in analysis.effects if concern.kind is ConcernKind.COPY else acting:
         name = one.resource.name if one.resource else ""
         if name and any(_is_same(name, path) for path in concern.files):

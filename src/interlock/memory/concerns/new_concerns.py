@@ -14,7 +14,7 @@ from interlock.levels import Level
 from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
 from interlock.memory.calls.places import is_item_name
-from interlock.memory.calls.programs import find_programs, users_of
+from interlock.memory.calls.programs import commands_or_tool, find_programs
 from interlock.memory.calls.text_edits import find_edits
 from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
@@ -55,7 +55,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     if worst.rule == PREPARED_RULE:
         return None
     if worst.rule == HAZARD_RULE:
-        return Concern(ConcernKind.HAZARD, worst.subject, used_by=limit_subjects(users_of(action, analysis)))
+        return Concern(ConcernKind.HAZARD, worst.subject, used_by=limit_subjects(commands_or_tool(action, analysis)))
     holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
     is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
     concern = Concern(

@@ -11,7 +11,7 @@ from interlock.memory.additions import limit_subjects
 from interlock.memory.calls.programs import programs_of_command
 from interlock.memory.calls.words import command_words
 from interlock.memory.changes import MAX_TEXT
-from interlock.memory.concerns.wording import describe_concern
+from interlock.memory.concerns.descriptions import describe_concern
 from interlock.memory.model import PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding

@@ -45,17 +45,9 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
         return _find_attachment(action, analysis, state)
-    published = _find_publication(action, analysis, state)
-    if published is not None:
-        return published
-    api = _FORGE_WRITE.search(analysis.text[: MAX_PATH * 10])
-    pushed = next((one for one in analysis.effects if one.kind in _PUSHING_KINDS), None)
-    if pushed is not None:
-        flows = [one for one in find_flows(action, analysis, ()) if not one.pushes]
-        after = add_taints(state.taints, flows, state.count + 1)
-        commits = next((one for one in after if one.path == COMMITS), None)
-        if commits is not None:
-            return _finding("Pushes commits that hold", commits, pushed)
+    found = _find_publication(action, analysis, state) or _find_pushed_commits(action, analysis, state)
+    if found is not None:
+        return found
     held = next((one for path in paths_of(action, analysis) if (one := find_taint(path, state.taints))), None)
     if held is None:
         return (
@@ -63,24 +55,45 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
             or _find_deployment(action, analysis, state)
             or _find_read_by_code(action, analysis, state)
         )
-    fetched = next(
-        (one for one in analysis.effects if one.kind == "net.fetch" and one.flags.isdisjoint(INTERNAL_FLAGS)), None
-    )
-    if fetched is not None and _UPLOAD_OPTION.search(analysis.text):
-        return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, fetched)
-    synced = next(
-        (
-            one
-            for one in analysis.effects
-            if one.kind == "fs.write" and one.resource and _SYNC_FOLDER.search(one.resource.name)
-        ),
-        None,
-    )
-    if synced is not None:
-        return _finding(f"Puts `{quotable(held.path)}` into a folder that others see, which holds", held, synced)
-    effect = analysis.effects[0] if api or (pushed and held.path[:1] == "$") else _find_sending(analysis)
-    if effect is not None:
-        return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
+    return _find_transfer(analysis, held) or _find_printed(analysis, held)
+
+
+def _find_pushed_commits(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action pushes commits that hold sensitive data."""
+    pushed = _find_push(analysis)
+    if pushed is None:
+        return None
+    flows = [one for one in find_flows(action, analysis, ()) if not one.pushes]
+    after = add_taints(state.taints, flows, state.count + 1)
+    commits = next((one for one in after if one.path == COMMITS), None)
+    return None if commits is None else _finding("Pushes commits that hold", commits, pushed)
+
+
+def _find_push(analysis: Analysis) -> Effect | None:
+    """Return the first effect that pushes commits, sends a message or publishes a package."""
+    return next((one for one in analysis.effects if one.kind in _PUSHING_KINDS), None)
+
+
+def _find_transfer(analysis: Analysis, held: Taint) -> Finding | None:
+    """Return a finding if an action sends a tainted file, or copies it to where others see it."""
+    passes_on = f"Passes on `{quotable(held.path)}`, which holds"
+    for one in analysis.effects:
+        fetches = one.kind == "net.fetch" and one.flags.isdisjoint(INTERNAL_FLAGS)
+        if fetches and _UPLOAD_OPTION.search(analysis.text):
+            return _finding(passes_on, held, one)
+    for one in analysis.effects:
+        if one.kind == "fs.write" and one.resource and _SYNC_FOLDER.search(one.resource.name):
+            return _finding(f"Puts `{quotable(held.path)}` into a folder that others see, which holds", held, one)
+    is_variable = held.path[:1] == "$"
+    writes_to_forge = _FORGE_WRITE.search(analysis.text[: MAX_PATH * 10])
+    if writes_to_forge or (is_variable and _find_push(analysis)):
+        return _finding(passes_on, held, analysis.effects[0])
+    effect = _find_sending(analysis)
+    return None if effect is None else _finding(passes_on, held, effect)
+
+
+def _find_printed(analysis: Analysis, held: Taint) -> Finding | None:
+    """Return a finding if a command prints a tainted file, or something from the clipboard, that holds a secret."""
     commands = programs_of_command(analysis)
     shown = held.path == CLIPBOARD or any(program in command_words().printing for program, _ in commands)
     if held.what is Content.SECRET and shown:

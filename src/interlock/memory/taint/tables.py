@@ -1,4 +1,4 @@
-"""Tables and views that a command creates from others. If the sources are private, so are they."""
+"""Tables and views that a command creates from others. They are private if a source is."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def add_paths(known: bytes, paths: Iterable[str]) -> bytes:
 
 
 def has_path(known: bytes, path: str) -> bool:
-    """Whether a path was added, or looks as if it was."""
+    """Whether a path was probably added: false positives are possible."""
     return bool(known) and all(known[at] & bit for at, bit in _places(path))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from interlock.knowledge.table_types.texts import Hazard
 from interlock.levels import Level
 from interlock.memory.additions import MAX_SUBJECT
-from interlock.memory.calls.programs import programs_of_command, users_of
+from interlock.memory.calls.programs import commands_or_tool, programs_of_command
 from interlock.memory.calls.words import command_words
 from interlock.memory.exposures.private_names import source_kind
 from interlock.memory.model import HAZARD_RULE, ConcernKind, Content
@@ -38,7 +38,7 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
     """Return a finding if an action may run files of this run that would do something dangerous."""
     if not _may_run(action, analysis):
         return None
-    users = frozenset(users_of(action, analysis))
+    users = frozenset(commands_or_tool(action, analysis))
     agreed = {one.subject for one in state.concerns if one.kind is ConcernKind.HAZARD and users <= set(one.used_by)}
     for hazard, name in _hazards(action, analysis, state):
         subject = f"{hazard.name} {quotable(name)}"[:MAX_SUBJECT]

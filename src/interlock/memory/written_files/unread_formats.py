@@ -1,4 +1,4 @@
-"""Files in formats without a parser that this run passes to programs: the paths and addresses in them.
+"""Files in formats without a parser that this run passes to programs: their paths and addresses.
 
 A list of arguments, a collection of requests, a pipeline or a batch job says what a program does, in a language of its
 own. It cannot be read as code, but the places, the statements and the addresses in it can be found.

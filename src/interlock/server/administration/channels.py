@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from interlock.audit.masking import mask_text
 from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings, describe_problem
-from interlock.config.origins import STORE, Origin, collect_settings
+from interlock.config.origins import STORE, SettingOrigin, collect_settings
 from interlock.errors import ConfigError
 from interlock.model import Struct
 from interlock.server.notify.health import ChannelHealth, read_health
@@ -17,7 +17,7 @@ from interlock.server.service import Service
 
 _NOT_INSTALLED = "Web Push is not installed; run `pip install interlock[channels]`"
 _NOT_CONFIGURED = "it does not exist any more; add it again, or let people choose another channel"
-_STORED = Origin(kind=STORE)
+_STORED = SettingOrigin(kind=STORE)
 
 
 class ChannelState(Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class ChannelState(Struct, frozen=True, kw_only=True):
 
     name: str
     kind: str = ""
-    origin: Origin | None = None
+    origin: SettingOrigin | None = None
     problem: str = ""
     is_stored: bool = False
     is_paused: bool = False
@@ -93,7 +93,7 @@ def _people_by_channel(service: Service) -> Mapping[str, tuple[str, ...]]:
     return {channel: tuple(people) for channel, people in found.items()}
 
 
-def find_origins(service: Service) -> Mapping[str, Origin]:
+def find_origins(service: Service) -> Mapping[str, SettingOrigin]:
     """Return where each channel of a configuration file is written."""
     active = service.gate.configuration
     found = (one for one in collect_settings(active.config, active.layers) if one.key.startswith("channels."))

@@ -13,7 +13,7 @@ from interlock.analyse.clients.service_words import (
     READ,
     REHEARSING,
     TELLING,
-    does_what,
+    classify_method,
     gives_secret,
     split_name,
 )
@@ -75,7 +75,7 @@ def _is_tested(call: PythonCall) -> bool:
 def _read(call: PythonCall, client: Instance) -> None:
     """Emit the effect of a client's method."""
     field, path = client_parts(client)
-    done = does_what(call.method, DATA not in path)
+    done = classify_method(call.method, DATA not in path)
     opened = opens_to_all([call.keywords, *call.arguments])
     if done == READ and field in _READING:
         call.reading.emit(f"{field}.read", call.site, call.method)

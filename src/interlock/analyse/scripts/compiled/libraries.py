@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.service_words import CHANGE, DESTROY, does_what, gives_secret, split_name
+from interlock.analyse.clients.service_words import CHANGE, DESTROY, classify_method, gives_secret, split_name
 from interlock.analyse.scripts.library_clients import TABLE, place_of
 from interlock.analyse.scripts.service_calls import call_service
 from interlock.analyse.scripts.store_calls import call_store, place_of_store
@@ -75,7 +75,7 @@ class Libraries:
             )
         if words[0] in _ORDINARY and self.field not in ("infra", "cluster"):
             return False
-        return does_what("_".join(words), direct=True) in (CHANGE, DESTROY) and words[-1] not in _OBJECTS
+        return classify_method("_".join(words), direct=True) in (CHANGE, DESTROY) and words[-1] not in _OBJECTS
 
 
 #: Last words of functions that make an object, and do nothing yet.

@@ -152,7 +152,7 @@ def _report_stray_keys(call: ShellCall, parsed: ParsedArguments, urls: list[str]
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
     if not names:
         return
-    from interlock.analyse.addresses.issuers import goes_astray
+    from interlock.analyse.addresses.issuers import leaves_issuer
 
     rerouted = next(
         (host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), ""
@@ -162,7 +162,7 @@ def _report_stray_keys(call: ShellCall, parsed: ParsedArguments, urls: list[str]
     for url in urls:
         plain = rerouted or (proxy if unchecked or not url.startswith("https://") else "")
         target = plain or url
-        if any(goes_astray(name, target) or (plain and is_secret_name(name)) for name in names):
+        if any(leaves_issuer(name, target) or (plain and is_secret_name(name)) for name in names):
             call.scope.reading.url("net.send", call.site, target, _SECRET)
             return
 

@@ -87,14 +87,14 @@ def _only_names(one: Argument) -> bool:
 
 
 def _tells_how(one: Argument) -> bool:
-    """Whether an argument is a number, or the manner of a protection that another one turns on."""
+    """Whether an argument is a number, or a mode of a protection that another argument turns on."""
     if isinstance(one.value, bool) or one.low in VALUES["off"]:
         return False
     return type(one.value) is int and not one.words.isdisjoint(VALUES["protection"] | VALUES["lasting"])
 
 
 def _turns_on(one: Argument) -> bool:
-    """Whether a key is that of a protection, or says nothing but that something is on; `confirm: true` does not."""
+    """Whether a key names a protection, or only says that something is on. `confirm: true` does neither."""
     named = not one.words.isdisjoint(VALUES["protection"] | _WORDS.protection_switches)
     return named and one.words.isdisjoint(VALUES["negation"]) and _WORDS.protection_ending.isdisjoint(one.words)
 

@@ -82,7 +82,7 @@ def _flags_of_call(call: JudgedCall) -> frozenset[str]:
 
 
 def _concerns_holder(one: Argument, kind: str, call: JudgedCall) -> bool:
-    """Whether an argument says who gets a right or which; what stands in a note says neither."""
+    """Whether an argument says who gets a right, or which right. Text in a note does not."""
     return not one.roles.isdisjoint(_HOLDERS) and not _is_annotation(one, kind, call) and not _is_service(one)
 
 
@@ -218,7 +218,7 @@ def _names_thing(one: Argument, call: JudgedCall) -> bool:
 
 
 def _is_kept_at(one: Argument, call: JudgedCall) -> bool:
-    """Whether an argument says where the secret lies that a call is about."""
+    """Whether an argument is the location of the secret that a call is about."""
     return (
         one.key in _WORDS.secret_place_keys
         and len(one.keys) == 1
@@ -228,7 +228,7 @@ def _is_kept_at(one: Argument, call: JudgedCall) -> bool:
 
 
 def _has_wrapped_fields(call: JudgedCall) -> bool:
-    """Whether the fields that a call sets stand in a wrapper, so that what is beside it says whose they are."""
+    """Whether the fields that a call sets are inside a wrapper, so that the keys beside it identify their owner."""
     fields = [one for one in call.arguments if len(one.keys) > 1 and one.keys[0] in _WRAPPING]
     return bool(fields) and not any(one.key in _WORDS.sign_in_keys for one in fields)
 

@@ -15,7 +15,7 @@ _WORDS = read_table("tool-records", RecordWords)
 
 
 def is_routine_operation(call: JudgedCall) -> bool:
-    """Whether neither the device nor the setting matters to people's safety."""
+    """Whether the device and the setting do not matter to people's safety."""
     if call.has("lowered", "many", "health"):
         return False
     return not call.has("hazard") or sets_comfort(call)

@@ -73,7 +73,7 @@ def _turns_on(one: Argument) -> bool:
 
 
 def _keeps(one: Argument) -> bool:
-    """Whether something is restored next to what is there: `overwrite: false`, `as_new: true`."""
+    """Whether a restore keeps the existing data: `overwrite: false`, `as_new: true`."""
     if one.key in ("overwrite", "replace", "in_place", "force"):
         return one.value is False
     return one.key in _WORDS.beside_original and bool(one.value)
@@ -90,7 +90,7 @@ def is_test_resource(call: JudgedCall) -> bool:
 
 
 def _names_thing(one: Argument, call: JudgedCall) -> bool:
-    """Whether an argument names what is changed; an image or a branch does so only for tools that change one."""
+    """Whether an argument names the target of a change. An image or a branch is one only for tools that change it."""
     if call.words(_WORDS.restoring_verbs) and any(other.key == "target" for other in call.arguments):
         return one.key == "target"  # what is restored is left as it is
     stem = words_of_key(one.key) - _WORDS.name_endings

@@ -30,7 +30,7 @@ def is_routine_order(call: JudgedCall) -> bool:
 
 
 def keeps_order_terms(call: JudgedCall) -> bool:
-    """Whether a change of an order keeps what is bought, paid and delivered: `{"expected_date": …}`."""
+    """Whether a change of an order keeps its items, price and delivery address: `{"expected_date": …}`."""
     if call.meaning.said not in _WORDS.order_note_verbs or call.thing is None or call.thing.name != "order":
         return False
     if not call.flags.isdisjoint(GRAVE | {"binding"}) or not call.arguments:

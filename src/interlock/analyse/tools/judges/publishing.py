@@ -32,7 +32,7 @@ def is_withheld(call: JudgedCall) -> bool:
 
 
 def is_routine_publication(call: JudgedCall) -> bool:
-    """Whether what is written stays with its author, or with the people of a room or a company."""
+    """Whether content is visible only to its author, or to the people of a room or a company."""
     if call.has("public"):
         return False
     if call.words(_TWEETING):

@@ -52,7 +52,7 @@ def is_routine_change(call: JudgedCall) -> bool:
 
 
 def _is_broad(one: Argument) -> bool:
-    """Whether a condition selects what is changed without naming one thing: `status ne 'closed'`."""
+    """Whether a condition selects many records, not a named one: `status ne 'closed'`."""
     if one.key not in _WORDS.condition_keys or not isinstance(one.value, str) or len(one.value) > 400:
         return False
     return _COMPARING.search(one.value) is not None and _ONE.search(one.value) is None
@@ -92,5 +92,5 @@ def _cancels_run(call: JudgedCall) -> bool:
 
 
 def _is_left_over(one: Argument, call: JudgedCall) -> bool:
-    """Whether a switch spares what is needed, and is one for things such as this: branches can be merged."""
+    """Whether a switch limits a deletion to unused things, and fits their kind: a branch can be merged."""
     return one.value is True and one.is_own and call.words(_ONLY_IF.get(one.key, frozenset()))

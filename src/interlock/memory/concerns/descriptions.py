@@ -28,11 +28,11 @@ _SETTINGS = {
 
 
 def describe_concern(concern: Concern) -> str:
-    """Return what a call left behind, in words."""
+    """Describe a concern."""
     return _DESCRIPTIONS.get(concern.kind, "`{}`").replace("{}", concern.subject)
 
 
 def describe_setting(concern: Concern) -> str:
-    """Return what a program may do because of a setting, and which call has set it."""
+    """Describe the possible effect of a setting, and name the call that has set it."""
     does, did = _SETTINGS[concern.kind]
     return f"{does}: call {concern.call} {did.replace('{}', concern.subject)}"

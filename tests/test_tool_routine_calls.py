@@ -1,4 +1,4 @@
-"""Small errands pass: fetching a repository, cancelling a run, reminding, moving an issue, a post in a team's chat."""
+"""Routine calls pass: fetching a repository, cancelling a run, reminding, moving an issue, a post in a team's chat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data that is made for a trial, and what a run made itself: it may go; its neighbours in use may not."""
+"""Test data, and data that the run itself created, may be deleted; similar data in use may not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every agent, every verdict, in every state that a machine can be in: never is more let through than was meant."""
+"""Every agent and verdict, in every state that a machine can be in: an agent is never told more than was decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run has put somewhere and passes on later: through templates, descriptions of containers, files and events."""
+"""Values that a run stores and uses later: in templates, container definitions, files and events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever carries a command leads to it, and what only looks like one does not."""
+"""Wrappers: commands given as arguments are followed to what they run; text that only looks like one is not."""
 
 from __future__ import annotations
 

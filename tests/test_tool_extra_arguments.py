@@ -1,4 +1,4 @@
-"""An argument beside what a call does makes no harmful call pass."""
+"""No additional argument makes a harmful call pass."""
 
 from __future__ import annotations
 

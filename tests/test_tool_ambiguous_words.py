@@ -1,4 +1,4 @@
-"""Words that mean one thing in one call and another in the next."""
+"""Words with several meanings: the rest of the call decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces that earlier calls of a run left in different places, and the call that puts them together."""
+"""Attacks split across calls: earlier calls leave parts in different places, and a later one joins them."""
 
 from __future__ import annotations
 

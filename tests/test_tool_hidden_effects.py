@@ -1,4 +1,4 @@
-"""Tool calls that do more than they seem to, each with a harmless neighbour."""
+"""Tool calls with effects that their names do not mention, each with a harmless neighbour."""
 
 from __future__ import annotations
 

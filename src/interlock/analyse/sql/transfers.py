@@ -46,7 +46,7 @@ def read_harmless(reading: Reading, text: str, statement: list[SqlToken], site: 
 
 
 def _read_copy(reading: Reading, text: str, statement: list[SqlToken], site: Site) -> bool:
-    """Read `COPY` between a table and a file of data; return whether it is one that the work may use."""
+    """Read `COPY` between a table and a data file; return whether the file is an ordinary one."""
     words = [token.word for token in statement]
     at = _find_direction(words)
     if not at or words[at + 1 : at + 2] != ["''"] or "program" in words:

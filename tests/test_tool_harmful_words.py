@@ -1,4 +1,4 @@
-"""Kinds of harm that the words of a call tell: each beside a neighbour that nobody minds."""
+"""Harmful calls that are recognised by their words, each with a harmless neighbour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that exists nowhere else is asked about; local work passes."""
+"""Destroying work without a second copy needs approval; other local work passes."""
 
 from __future__ import annotations
 
