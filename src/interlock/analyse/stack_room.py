@@ -12,8 +12,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-#: Values that a frame has room for on its stack. The size of its chunk is a power of two: nearly as much is left in it.
-SLOTS = 2**15
+#: Values that a frame has room for on its stack. The size of its chunk is a power of two: nearly as much is left in it,
+#: for some 300 frames. The system takes longer to give and to take back a larger one.
+SLOTS = 2**13
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -33,6 +33,7 @@ from interlock.analyse.python.loops.flooding import (
     round_count,
 )
 from interlock.analyse.python.own_modules import is_program_part
+from interlock.analyse.python.state import has_any
 from interlock.analyse.repetition import FLOOD
 
 _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
@@ -40,6 +41,7 @@ _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking wheth
 _REQUESTS = frozenset({"net.fetch", "net.send"})
 _FLOOD = frozenset({"flood"})
 _PATCH_WORDS = ("patch",)
+_CONNECTING = ("connect",)
 #: Words without which a text changes no name but by its own.
 _NAMESPACE_WORDS = ("globals", "vars(", "locals", "setattr", "__dict__", "sys.modules", "exec", "eval", "run_name")
 #: Words without which no loop ends processes or tries passwords.
@@ -182,7 +184,7 @@ class ControlFlow(Definitions):
             self._repeat(node.body)
             self.state.loops -= 1
         self.block(node.orelse)
-        if self.reading.has_kind_since(first, "net.connect") or "connect" in self.text:
+        if self.reading.has_kind_since(first, "net.connect") or self._mentions(_CONNECTING):
             report_port_scan(self.reading, node, self.at(node))
         if counts_on(node.iter):
             report_counting(self.reading, node, first, self.at(node))
@@ -192,6 +194,11 @@ class ControlFlow(Definitions):
             from interlock.analyse.python.loops.meanings import report_loop_meaning
 
             report_loop_meaning(self.reading, node, first, self.at(node), self.text)
+
+    def _mentions(self, words: tuple[str, ...]) -> bool:
+        """Whether one of some words stands in the text that is being walked."""
+        state = self.state
+        return state.has_words(words) if self.text is state.text else has_any(self.text, words)
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""

@@ -133,9 +133,7 @@ def _find_shown_secret(call: PythonCall) -> str:
     known = call.host.state.shown
     found = known.get(call.place)
     if found is None:
-        parts = [
-            part for given in call.place.args for part in _find_shown_parts(given) if type(part) is not ast.Constant
-        ]
+        parts = _find_shown_parts(call.place.args)
         found = known[call.place] = _find_disclosed_marks(call, parts) if parts else NOTHING
     return found
 
@@ -145,7 +143,9 @@ def _find_disclosed_marks(call: PythonCall, parts: list[ast.expr]) -> str:
     if _tell_names_only(parts):
         return NAMES
     for part in parts:
-        if _names_secret(part) or is_shown_setting(call, part):
+        if type(part) in _SECRET_PARTS and _SECRET_PARTS[type(part)](part):
+            return VALUES
+        if is_shown_setting(call, part):
             return VALUES
     return NOTHING
 
@@ -183,21 +183,19 @@ def _record_written(call: PythonCall) -> None:
         write_file(call, target, dump_settings(value) if call.name.endswith(".dump") else value)
 
 
-def _find_shown_parts(node: ast.expr) -> list[ast.expr]:
-    """Return the parts of an expression whose values are shown as they are."""
-    if type(node) not in _OPENERS:
-        return [node]
+def _find_shown_parts(nodes: list[ast.expr]) -> list[ast.expr]:
+    """Return the parts of expressions whose values are shown as they are, without constants."""
     found: list[ast.expr] = []
-    left: list[ast.expr] = [node]
+    left = list(nodes)
     while left:
         part = left.pop()
-        open_part = _OPENERS.get(type(part))
-        if open_part is None:
+        kind = type(part)
+        if kind in _OPENERS:
+            left += _OPENERS[kind](part)
+        elif kind is not ast.Constant:
             found.append(part)
-        else:
-            left += open_part(part)
-            if type(part) in _COMPREHENDING:
-                found.append(part)
+        if kind in _COMPREHENDING:
+            found.append(part)
     return found
 
 
@@ -215,15 +213,29 @@ _OPENERS: dict[type, Callable[[Any], list[ast.expr]]] = {
 }
 
 
-def _names_secret(node: ast.expr) -> bool:
-    """Whether an expression takes an attribute or a key by which libraries and settings hold secrets."""
-    if isinstance(node, ast.Attribute):
-        owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
-        return node.attr in _ATTRIBUTES or (node.attr == "token" and owner.lower() in _HOLDERS)
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.slice, ast.Constant) and node.slice.value in _ATTRIBUTES
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr == "get" and node.args and isinstance(node.args[0], ast.Constant):
-            return node.args[0].value in _ATTRIBUTES
-        return node.func.attr in _METHODS
-    return False
+def _is_secret_attribute(node: ast.Attribute) -> bool:
+    """Whether an expression takes an attribute by which libraries and settings hold secrets."""
+    owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+    return node.attr in _ATTRIBUTES or (node.attr == "token" and owner.lower() in _HOLDERS)
+
+
+def _is_secret_item(node: ast.Subscript) -> bool:
+    """Whether an expression takes an item by a key by which settings hold secrets."""
+    return isinstance(node.slice, ast.Constant) and node.slice.value in _ATTRIBUTES
+
+
+def _is_secret_call(node: ast.Call) -> bool:
+    """Whether a call takes an item by such a key, or its method gives a secret."""
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "get" and node.args and isinstance(node.args[0], ast.Constant):
+        return node.args[0].value in _ATTRIBUTES
+    return node.func.attr in _METHODS
+
+
+#: Kind of an expression → whether one takes a secret by its name.
+_SECRET_PARTS: dict[type, Callable[[Any], bool]] = {
+    ast.Attribute: _is_secret_attribute,
+    ast.Subscript: _is_secret_item,
+    ast.Call: _is_secret_call,
+}

@@ -38,12 +38,13 @@ _SETTINGS = frozenset({"settings", "config", "current_app", "app_settings", "get
 
 def is_shown_setting(call: PythonCall, node: ast.expr) -> bool:
     """Whether an expression shows the variables of something that runs, or settings selected by names of secrets."""
+    kind = type(node)
+    if kind is ast.Name:
+        return _is_loop_variable(call, node.id)  # type: ignore[attr-defined]
+    if kind is ast.Attribute or kind is ast.Subscript:
+        return _is_variables(call, node) or _is_whole_configuration(call, node) or _is_signed_header(call, node)
     if isinstance(node, _COMPREHENSIONS):
         return _selects_secrets(node) or _goes_through_variables(call, node)
-    if isinstance(node, (ast.Attribute, ast.Subscript)):
-        return _is_variables(call, node) or _is_whole_configuration(call, node) or _is_signed_header(call, node)
-    if isinstance(node, ast.Name):
-        return _is_loop_variable(call, node.id)
     return isinstance(node, ast.Call) and _dumps_settings(call, node)
 
 

@@ -9,6 +9,7 @@ from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.calls.disclosures import disclose
 from interlock.analyse.python.calls.library_calls import call_effects, has_effects, is_alike_for_all
 from interlock.analyse.python.evaluation import containers
+from interlock.analyse.python.evaluation.expressions import SUBCLASSES
 from interlock.analyse.python.evaluation.marks import decodes, mixture
 from interlock.analyse.python.evaluation.pure_calls import PureCalls
 from interlock.analyse.python.evaluation.pure_functions import (
@@ -46,8 +47,11 @@ _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
 _COMPUTED = frozenset(
     {*PURE, *_REFLECTING, *_SORTING, *HIGHER_ORDER, *SETUPS, "map", "filter", "functools.partial", "super"}
 )
-_TEXTS = frozenset({str, bytes})
-_CONTAINERS = frozenset({list, dict})
+#: Kind of a value that is known → the methods that are called on it here.
+_HELD_METHODS: dict[type, frozenset[str]] = {
+    **dict.fromkeys((str, bytes), frozenset(METHODS)),
+    **dict.fromkeys((list, dict), containers.METHODS),
+}
 _PASSED = frozenset({PythonFunction, Partial, Ref})
 
 
@@ -76,9 +80,14 @@ class Calls(PureCalls):
             arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
         else:
             name = target.attr
-            owner = self.owner_of(target, name)
+            if name == SUBCLASSES:
+                self.report_climb(target)
+            owner = self.value(target.value)
             arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
-            if type(owner) is Choice:
+            kind = type(owner)
+            if kind in _HELD_METHODS and name in _HELD_METHODS[kind]:
+                return self._call_held_method(owner, name, arguments, keywords)
+            if kind is Choice:
                 return self._call_each_owner(node, owner, name, arguments, keywords)
             function = self.member(node, owner, name)
         if type(function) is not Choice:
@@ -89,10 +98,21 @@ class Calls(PureCalls):
         self, node: ast.Call, owner: Choice, name: str, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
         """Call a method of every object that a value could be; return what any of them gives."""
-        results = [
-            self._call_any(node, self.member(node, one, name), arguments, keywords, one, name) for one in owner.values
-        ]
-        return either_of(results)
+        return either_of([self.call_method(node, one, name, arguments, keywords) for one in owner.values])
+
+    def call_method(self, node: ast.expr, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Call a method of one object."""
+        if name in _HELD_METHODS.get(type(owner), ()):
+            return self._call_held_method(owner, name, arguments, keywords)
+        return self._call_any(node, self.member(node, owner, name), arguments, keywords, owner, name)
+
+    def _call_held_method(self, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Call a method of a text or a container that is known."""
+        if isinstance(owner, (str, bytes)):
+            return self.call_text_method(owner, name, arguments, keywords)
+        if name in containers.CHANGING:
+            self.tracker.kinds.note_change()
+        return containers.call_method(self.reading, owner, name, arguments, keywords)
 
     def _call_any(
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
@@ -106,14 +126,6 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
-        if name:
-            kind = type(owner)
-            if kind in _TEXTS and name in METHODS:
-                return self.call_text_method(owner, name, arguments, keywords)
-            if kind in _CONTAINERS and name in containers.METHODS:
-                if name in containers.CHANGING:
-                    self.tracker.kinds.note_change()
-                return containers.call_method(self.reading, owner, name, arguments, keywords)
         kind = type(function)
         if kind is Ref:
             if function.name in _COMPUTED or (type(owner) is Ref and name in _LOOKUPS):

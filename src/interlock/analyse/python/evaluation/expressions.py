@@ -30,6 +30,7 @@ from interlock.analyse.python.state import PythonState
 from interlock.analyse.reading import Reading, Site
 
 MAX_DEPTH = 60
+SUBCLASSES = "__subclasses__"
 
 
 class Expressions(Bindings):
@@ -74,17 +75,14 @@ class Expressions(Bindings):
 
     def _attribute(self, node: ast.Attribute) -> Any:
         name = node.attr
-        return self.member(node, self.owner_of(node, name), name)
+        if name == SUBCLASSES:
+            self.report_climb(node)
+        return self.member(node, self.value(node.value), name)
 
-    def owner_of(self, node: ast.Attribute, name: str) -> Any:
-        """Return what an attribute is taken of; `name` is that of the attribute."""
-        owner = node.value
-        if name == "__subclasses__" and _climbs_to_object(owner):
-            self.reading.emit("code.eval", self.at(node), name, frozenset({"detour"}))
-        if type(owner) is ast.Name:
-            called, names = owner.id, self.scope.names
-            return names[called] if called in names else self.look_up_name(called)
-        return self.value(owner)
+    def report_climb(self, node: ast.Attribute) -> None:
+        """Report `__subclasses__` of `object`: every class can be reached from there, under no name of its own."""
+        if _climbs_to_object(node.value):
+            self.reading.emit("code.eval", self.at(node), SUBCLASSES, frozenset({"detour"}))
 
     def _f_string(self, node: ast.JoinedStr) -> Any:
         parts = []
@@ -93,8 +91,9 @@ class Expressions(Bindings):
             if type(part) is ast.FormattedValue:
                 if part.format_spec is not None:
                     self.value(part.format_spec)
-                part = part.value
-            value = part.value if type(part) is ast.Constant else self._as_text_part(self.value(part))
+                value = self._as_text_part(self.value(part.value))
+            else:
+                value = part.value  # type: ignore[attr-defined]
             size += len(value) if type(value) is str else size_of(value)
             parts.append(value)
         if size >= 1_024:
@@ -185,7 +184,8 @@ class Expressions(Bindings):
         return limit_size(found)
 
     def _subscript(self, node: ast.Subscript) -> Any:
-        owner, index = self.value(node.value), self.index_of(node.slice)
+        owner, place = self.value(node.value), node.slice
+        index = place.value if type(place) is ast.Constant else self.index_of(place)
         if type(owner) is Choice:
             return either_of([self.item(one, index) for one in owner.values])
         found = self.item(owner, index)

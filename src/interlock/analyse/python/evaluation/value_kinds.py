@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -36,8 +36,13 @@ def is_plain(name: str) -> bool:
         return True
     if not name.isidentifier() or not name.isascii() or name != name.lower() or mentions_secret(name):
         return False
-    words = [word for word in name.split("_") if word]
-    return not any(mentions_secret(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
+    return all(map(_tells_nothing, {name, *name.split("_")}))
+
+
+@lru_cache(maxsize=4096)
+def _tells_nothing(word: str) -> bool:
+    """Whether a word in a name, or all of it, is neither about secrets nor the name of a file that means something."""
+    return not (word and (mentions_secret(word) or traits(f"$x_{word}") or traits(word)))
 
 
 def is_lasting(value: Any) -> bool:
@@ -83,17 +88,20 @@ class ValueKinds:
     def of(self, value: Any) -> Hashable:
         """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
         kind = type(value)
-        if kind in _AS_THEY_ARE:
+        if kind in _AS_THEY_ARE or (kind is str and HOLE not in value and value not in self._decoded):
             return value  # type: ignore[no-any-return]
         if kind is Unknown and value.name not in self._taints:
             return _ANYTHING if is_plain(value.name) else ("unknown", value.name)
         if kind is PythonFunction and not value.defaults:
             return ("function", value.node)
+        if kind is Object:
+            return ("object", value.kind)
         reader = _READERS.get(kind)
         return reader(self, value) if reader else (kind, id(value))
 
-    def _object(self, value: Object) -> Hashable:
-        return ("object", value.kind)
+    def of_all(self, values: Iterable[Any]) -> list[Hashable]:
+        """Return the kinds of several values."""
+        return [value if type(value) in _AS_THEY_ARE else self.of(value) for value in values]
 
     def _function(self, value: PythonFunction) -> Hashable:
         return ("function", value.node, *[self._kind_of_value(one) for one in value.defaults.values()])
@@ -223,7 +231,6 @@ _READERS = (
     _SINGLE
     | dict.fromkeys((Choice, list, tuple, dict), ValueKinds._container)
     | {
-        Object: ValueKinds._object,
         PythonFunction: ValueKinds._function,
         Partial: ValueKinds._partial,
     }

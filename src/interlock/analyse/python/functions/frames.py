@@ -70,10 +70,9 @@ class Frame:
                 outer = scope
             names = scope.names
             if name in names:
-                found = names[name]
-                if outer is not None and (outer, name) not in self.reads:
-                    self.record(outer, name, found)
-                return found
+                if outer is not None:
+                    self.record(outer, name, names[name])
+                return names[name]
             scope = scope.parent
         if outer is not None:
             self.record(outer, name, MISSING)
@@ -81,10 +80,10 @@ class Frame:
 
     def record(self, owner: Owner, name: str, value: Any) -> None:
         """Record an outer value at the first time that the body looks at it or changes it."""
-        key = (owner, name)
-        if key not in self.reads:
+        key, reads = (owner, name), self.reads
+        if key not in reads:
             kind = self.kinds.of(value)
-            self.reads[key] = (value, kind)
+            reads[key] = (value, kind)
             if type(kind) is Large:
                 self.large = True
 

@@ -174,13 +174,11 @@ class Functions(Comprehensions):
         """Whether a summary would cost more than to read the body: it is small, or it is called once."""
         node, state = function.node, self.state
         small = state.small.get(node)
-        if small:
-            return True
-        if not state.repeating and node not in state.read and self.text.count(f"{function.name}(") <= MAX_NAMED:
-            return True
         if small is None:
             small = state.small[node] = is_small(node)
-        return small
+        if small or state.repeating or node in state.read:
+            return small
+        return self.text.count(f"{function.name}(") <= MAX_NAMED
 
     def version(self) -> tuple[int, ...]:
         """Return counters of the changes that any function body may depend on."""

@@ -49,7 +49,7 @@ def _make_caller(name: str) -> HigherOrder:
 def _call_method(calls: Calls, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """What `operator.methodcaller(name, …)` gives, called with an object."""
     name, *given, owner = arguments
-    return calls.apply(node, calls.member(node, owner, name), given, keywords, owner, name)
+    return calls.call_method(node, owner, name, given, keywords)
 
 
 def _get_attribute(calls: Calls, node: ast.expr, arguments: list[Any], _keywords: dict[str, Any]) -> Any:

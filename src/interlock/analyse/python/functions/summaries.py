@@ -62,11 +62,7 @@ class Tracker:
         self, function: PythonFunction, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
     ) -> FunctionCall:
         """Return a call as summaries are compared with it. `context` is what sites and limits depend on."""
-        return FunctionCall(function, values, self._key(function, values, context), version)
-
-    def _key(self, function: PythonFunction, values: tuple[Any, ...], context: Hashable) -> tuple[Hashable, ...]:
-        of = self.kinds.of
-        return (function.node, context, *[of(value) for value in values])
+        return FunctionCall(function, values, (function.node, context, *self.kinds.of_all(values)), version)
 
     def begin(self, call: FunctionCall) -> Frame:
         """Start to record what a body depends on."""
@@ -101,22 +97,20 @@ class Tracker:
 
         It cannot if other things outside changed (names, containers, files), or if a call was nested too deep.
         """
-        call, of = frame.call, self.kinds.of
+        call = frame.call
         if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
             return None
-        if frame.mutations != self.kinds.mutations and (
-            frame.large or call.key != self._key(call.function, call.values, call.key[1])
-        ):
+        mutated = frame.mutations != self.kinds.mutations
+        if mutated and (frame.large or call.key[2:] != tuple(self.kinds.of_all(call.values))):
             return None
         writes: list[RecordedWrite] = []
-        mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             if not mutated and type(owner) is PythonScope and owner.names.get(name, MISSING) is value is not MISSING:
                 continue  # most are names of the module, which nothing has changed
             now = current_value(owner, name)
             if now is value and not (mutated and type(now) in _MUTABLE and not is_lasting(now)):
                 continue
-            if of(now) != kind:
+            if self.kinds.of(now) != kind:
                 if type(owner) is not Object or now is value or not _is_simple(now):
                     return None
                 writes.append((owner, name, now))
