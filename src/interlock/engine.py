@@ -67,6 +67,7 @@ def check(action: Action) -> None:
 NOTHING_YET = RunState()
 _TEXT_TYPES = frozenset({str, type(None)})
 _TABLE_TYPES = frozenset({dict})
+_HIGH_RANK = Level.HIGH.rank
 _texts_of = attrgetter(*TEXT_FIELDS)
 _tables_of = attrgetter(*TABLE_FIELDS)
 
@@ -186,7 +187,7 @@ class Engine:
         if (
             state is not None
             and self._memory != "off"
-            and assessment.level < Level.HIGH
+            and assessment.level.rank < _HIGH_RANK
             and state.may_change_verdict(analysis)
         ):
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
@@ -212,12 +213,12 @@ class Engine:
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
-        if self._second_opinion and assessment.level < Level.HIGH:
+        if self._second_opinion and assessment.level.rank < _HIGH_RANK:
             opinion = self._ask_model(action, analysis, findings, assessment.level, around)
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        elif self._second_opinion and assessment.level is Level.HIGH:
+        elif self._second_opinion and assessment.level.rank == _HIGH_RANK:
             eased = self._ease_call(action, analysis, around)
             if eased is not None:
                 analysis, findings = eased, find(eased.effects, self._index)

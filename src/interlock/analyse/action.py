@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ class Surroundings:
     thrown away after its work.
     """
 
-    __slots__ = ("knowledge", "machine", "organisation", "places", "tools", "trusted_hosts")
+    __slots__ = ("knowledge", "machine", "organisation", "places", "reader_of", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -65,8 +65,9 @@ class Surroundings:
                 guarded=guarded,
             )
 
-        # The actions of a run come from the same few folders.
+        # The actions of a run come from the same few folders and tools.
         self.places = lru_cache(maxsize=64)(make_places)
+        self.reader_of = lru_cache(maxsize=64)(partial(reader_of, extra=self.tools))
 
     def with_knowledge(self, knowledge: Extension) -> Surroundings:
         """Return the same surroundings with other descriptions."""
@@ -84,8 +85,8 @@ _RUNNING = {"shell": (*_FOLDER_KEYS, "directory", "dir"), "python": _FOLDER_KEYS
 
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
     """Return everything that an action would do, and how much of it could be analysed."""
-    reader = reader_of(action.tool_name, around.tools)
-    workspace = narrower_workspace(action.workspace, state.workspace if state is not None else None)
+    reader = around.reader_of(action.tool_name)
+    workspace = action.workspace if state is None else narrower_workspace(action.workspace, state.workspace)
     places = around.places(_folder_of(action, reader), workspace, action.home)
     reading = Reading(places, LANGUAGES, state)
     reading.knowledge = around.knowledge

@@ -96,4 +96,4 @@ def values_of(table: Mapping[str, Value], names: Collection[str]) -> list[Value]
     [2]
     """
     known = table.load(names) if isinstance(table, ShardedTable) else table
-    return [known[name] for name in names if name in known]
+    return [known[name] for name in known.keys() & names]

@@ -19,6 +19,7 @@ _TIER_LEVELS = {
     ApprovalTier.HIGH: Level.HIGH,
     ApprovalTier.CRITICAL: Level.CRITICAL,
 }
+_REQUIRE_APPROVAL, _BY_MODE = Verdict.REQUIRE_APPROVAL, Cause.MODE
 _FIXED_MODES = frozenset({"off"})
 
 
@@ -48,7 +49,7 @@ def decide(
         tier = decision_tier(action.tool_name, assessment)
         level = _TIER_LEVELS[tier]
     by_mode = mode_verdict(mode, mode_table, assessment, level)
-    answer = _CausedVerdict(by_mode, Cause.MODE, f"mode `{mode}` at level {level._value_}")
+    answer = _CausedVerdict(by_mode, _BY_MODE, f"mode `{mode}` at level {level._value_}")
     if matches:
         answer, overrides = _apply_policies(matches, mode, answer, overrides)
     for finding in assessment.findings:
@@ -56,7 +57,7 @@ def decide(
             answer = _CausedVerdict(Verdict.BLOCK, Cause.FLOOR, f"floor `{finding.rule}`")
             break
     needs = None
-    if answer.verdict is Verdict.REQUIRE_APPROVAL:
+    if answer.verdict is _REQUIRE_APPROVAL:
         tier = decision_tier(action.tool_name, assessment) if tier is None else tier
         needs = needs_of(tier, assessment.level, mode, timeouts)
         for match in matches:

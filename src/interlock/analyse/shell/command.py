@@ -27,7 +27,7 @@ from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.table_types.files import RemoteFiles
 from interlock.lazy import LazyModule
-from interlock.model import Place, kind_of
+from interlock.model import Place
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -170,8 +170,7 @@ def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
     reading, words, program = call.scope.reading, call.words, call.program
     first = len(reading.effects)
-    glued = _GLUED_SWITCHES.fullmatch(name) if "/" in name else None
-    if glued is not None:
+    if "/" in name and (glued := _GLUED_SWITCHES.fullmatch(name)):
         words, nodes = ["cmd", glued[1], *words[1:]], [call.nodes[0], None, *call.nodes[1:]]
         return run_program(call.with_words(words, nodes), "cmd")
     printed = _run_program(call, name)
@@ -184,11 +183,12 @@ def run_program(call: ShellCall, name: str) -> Flow:
     if len(reading.effects) > first:
         if len(words) >= MIN_DERIVING:  # shorter commands name no output
             derived_files.record_derived(call, first)
-        read_handed_code(call, name, first)
+        kinds = read_handed_code(call, name, first)
         led = reading.effects[first].kind
         if led in _LED_KINDS:
             _read_by_first_kind(call, led)
-        if program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(map(kind_of, reading.effects[first:])):
+            kinds = reading.kinds_since(first)
+        if program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(kinds):
             _adjust_effects(call, first)
     if printed.text is None and len(words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
@@ -313,7 +313,7 @@ def _guard_environment(call: ShellCall) -> None:
 
 def _is_generator(call: ShellCall, first: int) -> bool:
     """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
-    if is_listed_generator(call.words):
+    if is_listed_generator(call.program, call.words):
         return True
     return is_shaped_as_generator(call.words) and _PASSING_ON.isdisjoint(call.scope.reading.kinds_since(first))
 
@@ -341,11 +341,8 @@ def _run_program(call: ShellCall, name: str) -> Flow:
     if printed is not None:
         if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
             return _only_helps(call, base, first)
-        senders = SENDERS.get(base)
-        if senders is not None:
-            read_sends(call, senders, first)
-        if base in MOUNTING:
-            read_mount(call)
+        if base in _SENDING:
+            _read_sent_data(call, base, first)
         return printed
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
@@ -362,6 +359,16 @@ def _run_program(call: ShellCall, name: str) -> Flow:
     return printed
 
 
+def _read_sent_data(call: ShellCall, base: str, first: int) -> None:
+    """Report what a program sends, and the folders of other machines that it mounts."""
+    if base in SENDERS:
+        read_sends(call, SENDERS[base], first)
+    if base in MOUNTING:
+        read_mount(call)
+
+
+#: Programs that send data, or mount folders of other machines.
+_SENDING = frozenset((*MOUNTING, *SENDERS))
 _ASKING_HELP = frozenset({"--help", "--version"})
 _HARMLESS = frozenset("system.read infra.read db.read fs.read vcs.read process.run process.spawn out.print".split())
 _SAYING = frozenset({"help", "platform"})

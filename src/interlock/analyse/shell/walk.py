@@ -13,10 +13,10 @@ from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import StatementHandler, find_unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
+from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_statements
 from interlock.analyse.shell.expansion.assignment import assign, set_variable
 from interlock.analyse.shell.expansion.words import expand
-from interlock.analyse.shell.parsing.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
+from interlock.analyse.shell.parsing.grammar import MAX_CHARS, MAX_PIPES, STEP, ShellSource, parse_cost, size_problem
 from interlock.analyse.shell.scope import Shell, ShellScope
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
@@ -77,15 +77,16 @@ NO_SHELL = ShellState()
 def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
-    why = size_problem(source.text)
-    if not why:
-        reading.spend(parse_cost(source.text))
-    else:
+    if len(source.text) <= MAX_PIPES:  # no part of it can be too much for the grammar
+        reading.spend(len(source.text) // STEP)
+    elif why := size_problem(source.text):
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
-        scope.source = ShellSource(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
-    if "time" in scope.source.text:
-        scope.source = scope.source.replace(_TIMED.sub(lambda found: " " * len(found[0]), scope.source.text))
+        source = scope.source = ShellSource(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
+    else:
+        reading.spend(parse_cost(source.text))
+    if "time" in source.text:
+        scope.source = source.replace(_TIMED.sub(lambda found: " " * len(found[0]), source.text))
     root = scope.source.parse()
     parts: list[str] = []
     if root.has_error:
@@ -131,10 +132,8 @@ def walk(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     reading.steps_left -= 1
     if reading.steps_left < 0:
         raise TooMuch
-    handler = HANDLERS.get(node.type)
-    if handler is not None:
-        return handler(node, scope, stdin)
-    return walk_children(node, scope, stdin)
+    handler = (_WITH_ALTERNATIVES if scope.alternatives else HANDLERS).get(node.type)
+    return walk_statements(node.named_children, scope, stdin) if handler is None else handler(node, scope, stdin)
 
 
 def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
@@ -212,12 +211,19 @@ SHELL = Shell(walk, run, evaluate, _substitute)
 
 HANDLERS: dict[str, StatementHandler] = {
     **CONTROL_FLOW,
-    "command": walk_alternatives(walk_command),
-    "variable_assignment": _walk_assignment,
-    "redirected_statement": walk_alternatives(walk_redirected),
+    "command": walk_command,
+    "variable_assignment": assign,
+    "redirected_statement": walk_redirected,
     "pipeline": walk_pipeline,
     "declaration_command": _walk_declaration,
     "comment": _skip,
     "heredoc_body": _skip,
     "ERROR": _walk_error,
+}
+#: Handlers while variables have alternatives.
+_WITH_ALTERNATIVES: dict[str, StatementHandler] = {
+    **HANDLERS,
+    "command": walk_alternatives(walk_command),
+    "variable_assignment": _walk_assignment,
+    "redirected_statement": walk_alternatives(walk_redirected),
 }

@@ -42,7 +42,7 @@ _DECODERS = {
 def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints, without the marks of secrets that it does not show."""
     printed = _trace(call, spec, first, marks, paths)
-    if "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
+    if call.stdin.marks and "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
         _withdraw_clipboard(call, first)
     if "variable" not in printed.marks:
         return printed
@@ -73,7 +73,7 @@ def _trace(call: ShellCall, spec: Command, first: int, marks: frozenset[str], pa
     if program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
-        return Flow(None, marks | hidden, url)
+        return Flow(None, marks | hidden if hidden else marks, url)
     source = _filter_input(call, paths)
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
     text = filters.apply_filter(words, source.text)

@@ -11,6 +11,7 @@ from interlock.patterns import late
 # The grammar takes quadratic time on thousands of pipes, brackets or redirections, so their numbers are limited.
 MAX_CHARS = 64_000
 MAX_PIPES = 1_500
+STEP = 64  # characters that are parsed in one step
 _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
 # A here-document that begins with a backslash, which the grammar reads as a continuation of the line before.
@@ -97,6 +98,6 @@ def parse_cost(text: str) -> int:
     """Return the estimated steps to parse a text, quadratic in its pipes, brackets and redirections."""
     length = len(text)
     if length <= MAX_PIPES:
-        return length // 64
+        return length // STEP
     signs = sum(text.count(sign) for sign in _MOST)
-    return length // 64 + signs * signs // 4_000
+    return length // STEP + signs * signs // 4_000
