@@ -73,7 +73,7 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
     left = spec.own_operands or count
     while index < count and left:
         word = words[index]
-        if word[:1] != "-" or word == "-":
+        if not word or word[0] != "-" or word == "-":
             operands.append(ArgumentValue("", word, index))
             index += 1
             left -= 1
@@ -111,8 +111,10 @@ def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word is read both as the value and by itself.
     """
     word = words[index]
-    name, equals, value = word.partition("=")
     table = parsed.spec.option_table
+    if word in table:
+        return _take_with_value(parsed, table[word], word, words, index)
+    name, equals, value = word.partition("=")
     option = table.get(name)
     if option is None:
         close = [known for known in parsed.spec.long_options if known.startswith(name)]
@@ -134,13 +136,13 @@ def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word = words[index]
     table = parsed.spec.option_table
     if len(word) > 2:
-        whole = table.get(word)
-        if whole is not None:
-            return _take_with_value(parsed, whole, word, words, index)
-        name, equals, value = word.partition("=")
-        if equals and len(name) > 2 and name in table:  # `-target=x`
-            parsed.take(table[name], name, value, index, len(name) + 1)
-            return index + 1
+        if word in table:
+            return _take_with_value(parsed, table[word], word, words, index)
+        if "=" in word:
+            name, _, value = word.partition("=")
+            if len(name) > 2 and name in table:  # `-target=x`
+                parsed.take(table[name], name, value, index, len(name) + 1)
+                return index + 1
     for at in range(1, len(word)):
         name = "-" + word[at]
         option = table.get(name)

@@ -200,9 +200,11 @@ class Reading:
         self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE, summary: str = ""
     ) -> None:
         """Add an effect on something that is not a file; `summary` is a sentence about it for people."""
-        resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
-        if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
-            flags = flags | source_flags(name)
+        resource = None
+        if name:
+            resource = Resource(KINDS[kind].resource, format_holes(name))
+            if kind in _FROM_SOURCES and ("." in name or "://" in name):
+                flags = flags | source_flags(name)
         self._add(kind, site, resource, flags, summary)
 
     def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
@@ -234,7 +236,7 @@ class Reading:
     def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> str:
         """Add an effect on a file, with the traits of its path as flags; return its name."""
         resource, traits = self.places.resource(path, site.cwd)
-        if "uncalled" in flags:  # the function is defined here, but not called
+        if flags and "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
             if "names" not in flags and ("secret" in traits or (self._kept and self._holds_secret(resource.name))):
@@ -286,7 +288,10 @@ class Reading:
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""
-        return {effect.kind for effect in self.effects[first:]}
+        effects = self.effects
+        if len(effects) == first + 1:
+            return {effects[first].kind}
+        return {effect.kind for effect in effects[first:]}
 
     def has_kind_since(self, first: int, kind: str) -> bool:
         """Whether one of the effects from `first` on is of a kind."""

@@ -204,7 +204,7 @@ class PolicySet:
             for kind in dict.fromkeys(map(kind_of, assessment.analysis.effects)):
                 candidates = _add(candidates, by_kind.get(kind, _NONE))
         for field, by_value in self._by_field.items():
-            value = environment if field == "environment" else getattr(action, _ATTRIBUTES[field])
+            value = getattr(action, _ATTRIBUTES[field]) if field != "environment" else environment
             if value is not None:
                 candidates = _add(_add(candidates, by_value.get(value, _NONE)), by_value.get(_ANY, _NONE))
         return candidates

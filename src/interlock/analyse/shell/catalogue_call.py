@@ -136,7 +136,9 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _find_input_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
-    for value in _enter_directories(call, parsed, values) if values else ():
+    if values and "directory" in map(_role_of, values):
+        values = _enter_directories(call, parsed, values)
+    for value in values:
         if value.role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
@@ -151,11 +153,11 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks = _find_shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    if "task" in flags:
+    if flags and "task" in flags:
         _mark_task(call, first)
     paths = _find_filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
-    if "in_place" in flags:
+    if flags and "in_place" in flags:
         record_edits(call, spec, _in_role(values, "fs.write"))
     elif packed and spec.filters:
         record_output(call, _in_role(values, "fs.read"), _in_role(values, "fs.write"), packed)
@@ -168,8 +170,6 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
 
 def _enter_directories(call: ShellCall, parsed: ParsedArguments, values: list[ArgumentValue]) -> list[ArgumentValue]:
     """Change to the folders that options name, wherever they stand; return the values with what is fetched into one."""
-    if "directory" not in map(_role_of, values):
-        return values
     left = [value for value in values if value.role != "directory"]
     for value in values:
         if value.role == "directory":
@@ -331,8 +331,10 @@ def _emit_last(
         marks |= {"secret"}
     if _is_on_network(late):
         marks |= find_carried_mark(call.words, reading)
+    if marks:
+        flags |= marks
     for kind, text in late:
         if not text or kind == "disk.wipe":  # the name of a volume is not a path
-            reading.emit(kind, site, text or None, flags | marks)
+            reading.emit(kind, site, text or None, flags)
         else:
-            reading.on(kind, site, text, flags | marks)
+            reading.on(kind, site, text, flags)

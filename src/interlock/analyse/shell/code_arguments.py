@@ -67,7 +67,7 @@ def read_handed_code(call: ShellCall, name: str, first: int) -> set[str]:
 
     Return the kinds of its effects.
     """
-    reading = call.scope.reading
+    reading, words = call.scope.reading, call.words
     base = name.rpartition("/")[2] if "/" in name else name
     if base in _RUNNING_OTHERS:
         if base not in ("env", "."):
@@ -86,8 +86,8 @@ def read_handed_code(call: ShellCall, name: str, first: int) -> set[str]:
     if base in _PACKAGERS:
         _read_checks(call, base, first)
     if acting:
-        _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
-    if len(call.words) > 1:
+        _read_task(call, base, script="code.run" in kinds or "/" in words[0])
+    if len(words) > 1:
         _read_line(call, base, first, acting, described=base is name)
     if (reading.files or reading.downloaded) and (acting or reached_files.reads_code(base)):
         _read_files_of_run(call, base, name, kinds, acting=acting)
@@ -237,11 +237,11 @@ def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> Non
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
         build_settings.read_addresses(call, first)
     if "/" in line or "~" in line:
-        build_settings.read_emptied_folders(call)
-        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+        build_settings.read_emptied_folders(call, line)
+        if not _LOADING.isdisjoint(reading.kinds_since(first)):
             _read_modules(call, program)
-        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
-            build_settings.read_foreign_packages(call, first)
+            if reading.has_kind_since(first, "package.install"):
+                build_settings.read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
         build_settings.read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:

@@ -57,18 +57,19 @@ def run(call: ShellCall) -> Flow:
     name = words[0]
     reading = scope.reading
     reading.call += 1
+    variables = scope.variables
     if len(words) > 3:
         reading.spend(len(words) // 4)
-    if TRACED in scope.variables:
+    if variables and TRACED in variables:
         _report_traced(call)
     if HOLE in name:
         return _read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
         return UNKNOWN if _is_argument(call, name) else _read_pattern_name(call, name)
-    if name in scope.functions:
+    if scope.functions and name in scope.functions:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
-    if name in scope.aliases:
+    if scope.aliases and name in scope.aliases:
         import shlex  # which takes time to load, and few commands are aliases
 
         meanings, printed = scope.aliases.pop(name), NOTHING  # an alias is not expanded inside itself
@@ -77,7 +78,7 @@ def run(call: ShellCall) -> Flow:
             printed = scope.shell.evaluate(text, scope, call.stdin, call.site)
         scope.aliases[name] = meanings
         return _read_shadowed_program(call, name, printed)
-    if "PATH" in scope.variables or "PATH" in scope.alternatives:
+    if (variables or scope.alternatives) and ("PATH" in variables or "PATH" in scope.alternatives):
         _run_own_program(call, name)
     return run_program(call, name)
 
@@ -337,13 +338,23 @@ def _run_program(call: ShellCall, name: str) -> Flow:
     if own and base in own:
         return read_program(call, own[base])
     first = len(scope.reading.effects)
-    printed = _read_listed(call, base)
-    if printed is not None:
-        if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
-            return _only_helps(call, base, first)
-        if base in _SENDING:
-            _read_sent_data(call, base, first)
-        return printed
+    reader = READERS.get(base)
+    if reader is not None:
+        printed = reader(call)
+    else:
+        spec = PROGRAMS.find(base)
+        if spec is None:
+            return _read_unlisted_program(call, base, first)
+        printed = read(call, spec)
+    if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
+        return _only_helps(call, base, first)
+    if base in _SENDING:
+        _read_sent_data(call, base, first)
+    return printed
+
+
+def _read_unlisted_program(call: ShellCall, base: str, first: int) -> Flow:
+    """Analyse a program that has neither a reader nor a description by that name."""
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
@@ -381,15 +392,6 @@ def _only_helps(call: ShellCall, base: str, first: int) -> Flow:
         del effects[first:]
         call.scope.reading.emit("system.read", call.site, base)
     return UNKNOWN
-
-
-def _read_listed(call: ShellCall, base: str) -> Flow | None:
-    """Analyse a program that has a reader of its own or a description; return None for any other."""
-    reader = READERS.get(base)
-    if reader is not None:
-        return reader(call)
-    spec = PROGRAMS.find(base)
-    return None if spec is None else read(call, spec)
 
 
 def _catalogue_name(base: str) -> str:

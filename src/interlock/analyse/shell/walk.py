@@ -47,7 +47,7 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     scope = ShellScope(reading, source, site, SHELL)
     nested = reading.depth or site.via
     printed = interpret(scope, stdin, site) if nested else _interpret_kept(scope, stdin, site)
-    if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
+    if printed.marks and "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
         reading.emit("process.spawn", site, "output without an end", _ENDLESS)
         return printed.replace(marks=printed.marks - _ENDLESS)
     return printed
@@ -56,18 +56,15 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
 def _interpret_kept(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Walk the text of a call itself: earlier calls of the run may have left something behind, as this one may."""
     reading = scope.reading
-    if reading.shell is not None and reading.shell != NO_SHELL:
-        kept_state.restore_shell(scope, reading.shell)
-    printed = interpret(scope, stdin, site)
-    if (
-        reading.shell not in (None, NO_SHELL)
-        or scope.variables
-        or scope.aliases
-        or scope.functions
-        or scope.cwd
-        or reading.remotes
-    ):
-        reading.shell_after = kept_state.capture_shell(scope, reading.shell or NO_SHELL)
+    earlier = reading.shell or NO_SHELL
+    if earlier is not NO_SHELL and earlier != NO_SHELL:
+        kept_state.restore_shell(scope, earlier)
+        printed = interpret(scope, stdin, site)
+    else:
+        printed = interpret(scope, stdin, site)
+        if not (scope.variables or scope.cwd or scope.functions or scope.aliases or reading.remotes):
+            return printed
+    reading.shell_after = kept_state.capture_shell(scope, earlier)
     return printed
 
 
@@ -77,8 +74,10 @@ NO_SHELL = ShellState()
 def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
-    if len(source.text) <= MAX_PIPES:  # no part of it can be too much for the grammar
-        reading.spend(len(source.text) // STEP)
+    length = len(source.text)
+    if length <= MAX_PIPES:  # so that nothing in it can be too much for the grammar
+        if length >= STEP:
+            reading.spend(length // STEP)
     elif why := size_problem(source.text):
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
@@ -90,26 +89,35 @@ def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     root = scope.source.parse()
     parts: list[str] = []
     if root.has_error:
-        from interlock.analyse.shell.parsing.command_splitter import split_commands
-        from interlock.analyse.shell.parsing.error_recovery import read_fragments, reparse, respell
-
-        respelled = respell(scope.source)
-        if respelled.text != scope.source.text:
-            scope.source = respelled
-            root = respelled.parse()
-        if root.has_error:
-            parts = split_commands(scope.source.text)
-            root = reparse(scope, site) or root
-    if root.has_error:
-        reading.unread("shell text that does not parse", site)
+        root, parts = _repair(root, scope, site)
     try:
         printed = walk(root, scope, stdin)
-        if len(parts) > 1:
+        if parts:
+            from interlock.analyse.shell.parsing.error_recovery import read_fragments
+
             read_fragments(parts, scope, site)
         return printed
     except RecursionError:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
+
+
+def _repair(root: Node, scope: ShellScope, site: Site) -> tuple[Node, list[str]]:
+    """Return the tree of a rejected text, spelled in another way or repaired, and the fragments to read besides it."""
+    from interlock.analyse.shell.parsing.command_splitter import split_commands
+    from interlock.analyse.shell.parsing.error_recovery import reparse, respell
+
+    parts: list[str] = []
+    respelled = respell(scope.source)
+    if respelled.text != scope.source.text:
+        scope.source = respelled
+        root = respelled.parse()
+    if root.has_error:
+        parts = split_commands(scope.source.text)
+        root = reparse(scope, site) or root
+    if root.has_error:
+        scope.reading.unread("shell text that does not parse", site)
+    return root, parts if len(parts) > 1 else []
 
 
 def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:

@@ -39,12 +39,16 @@ _DECODERS = {
 }
 
 
+#: Programs that print what they read, as it is or decoded.
+_REWRITING = PASSING | _DECODERS.keys()
+
+
 def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints, without the marks of secrets that it does not show."""
     printed = _trace(call, spec, first, marks, paths)
     if call.stdin.marks and "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
         _withdraw_clipboard(call, first)
-    if "variable" not in printed.marks:
+    if not printed.marks or "variable" not in printed.marks:
         return printed
     left = narrow(call.words, printed.marks)
     return printed if left == printed.marks else printed.replace(marks=left)
@@ -67,13 +71,15 @@ def _trace(call: ShellCall, spec: Command, first: int, marks: frozenset[str], pa
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     program = call.program
     marks, url = trace_output(program, call.words, call.scope.reading, first, marks, call.stdin.url)
-    if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
+    if marks and "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
         marks -= {"own_code"}
+    if program not in _REWRITING and not spec.filters:
+        return Flow(None, marks, url)
     hidden = _DECODED if program in _DECODERS and _decodes(call.words) else NONE
     if program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
-        return Flow(None, marks | hidden if hidden else marks, url)
+        return Flow(None, marks | hidden, url)
     source = _filter_input(call, paths)
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
     text = filters.apply_filter(words, source.text)

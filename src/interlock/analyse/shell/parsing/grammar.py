@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tree_sitter import Node
 
 from interlock.analyse.grammars import parse
@@ -26,12 +28,12 @@ class ShellSource:
     offsets in the tree are character offsets in the text.
     """
 
-    __slots__ = ("_fixed", "_offset", "forks", "lists", "text")
+    __slots__ = ("_fixed", "_offset", "forks", "parts", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
         self.forks = "&" in text
-        self.lists: dict[int, list[tuple[str, Node]]] = {}  # id of a list's node → its parts, which loops need again
+        self.parts: dict[int, Any] = {}  # id of a node → its parts as a handler takes them, which loops need again
         self._offset = offset
         self._fixed = fixed
 
@@ -56,10 +58,14 @@ class ShellSource:
 
     def span(self, node: Node) -> Span:
         """Return the span of a node in the action's text."""
+        return self.between(node.start_byte, node.end_byte)
+
+    def between(self, start: int, end: int) -> Span:
+        """Return the span in the action's text between two offsets of the tree."""
         if self._fixed is not None:
             return self._fixed
         offset = self._offset
-        return (offset + node.start_byte, offset + node.end_byte)
+        return (start + offset, end + offset) if offset else (start, end)
 
     def base(self, at: int) -> int:
         """Return the offset in the action of an offset in this text, or -1 if the text is not there literally."""
