@@ -136,9 +136,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _find_input_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
-    if values and "directory" in map(_role_of, values):
-        values = _enter_directories(call, parsed, values)
-    for value in values:
+    for value in _enter_directories(call, parsed, values) if values else ():
         if value.role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
@@ -170,6 +168,8 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
 
 def _enter_directories(call: ShellCall, parsed: ParsedArguments, values: list[ArgumentValue]) -> list[ArgumentValue]:
     """Change to the folders that options name, wherever they stand; return the values with what is fetched into one."""
+    if "directory" not in map(_role_of, values):
+        return values
     left = [value for value in values if value.role != "directory"]
     for value in values:
         if value.role == "directory":

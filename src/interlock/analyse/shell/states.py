@@ -139,8 +139,6 @@ def _join_values(scope: ShellScope, name: str, states: Sequence[BranchState], be
 
 def _add_files(files: dict[str, Flow], others: dict[str, Flow]) -> None:
     """Add the contents that files have in another state: either is possible, so both are kept."""
-    if files == others:
-        return
     for path, flow in others.items():
         held = files.get(path)
         if held is None:

@@ -123,6 +123,11 @@ _EMPTYING = frozenset({"d", "1,$d", "1,$ d", "/.*/d", "/^/d"})
 _ANY_TEXT = "first\nsecond\n\nlast\n"
 
 
+def _leaves_nothing(program: str, words: list[str]) -> bool:
+    """Whether a filter leaves nothing of any text. Substitutions of `sed` leave the ends of lines at least."""
+    return not _EMPTYING.isdisjoint(words) or (program not in _SED and filters.apply_filter(words, _ANY_TEXT) == "")
+
+
 _SED = frozenset({"sed", "gsed"})
 _PART = frozenset({"part"})
 
@@ -156,7 +161,7 @@ def record_edits(call: ShellCall, spec: Command, paths: list[str]) -> None:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
         if held is None:
-            if spec.filters and (not _EMPTYING.isdisjoint(words) or filters.apply_filter(words, _ANY_TEXT) == ""):
+            if spec.filters and _leaves_nothing(call.program, words):
                 reading.files[full] = Flow("", _CHANGED)
             elif call.program in _SED and (put := "\n".join(map(find_inserted_text, _sed_scripts(words)))).strip():
                 reading.files[full] = Flow(put, _PART)
