@@ -117,6 +117,8 @@ def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
 def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call; a defect here must lead to a prompt, never to approval."""
     try:
+        if type(action) is Action and not reading.knowledge.tools and not reading.knowledge.added_tools:
+            return _read_shipped(reading, action, reader)
         return _read_tool_call(reading, action, reader)
     except Exception as error:
         from interlock.analyse.code import report_fault
@@ -131,8 +133,6 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     A declared tool that is described as well is read by both. A declaration that is only claimed adds to these.
     """
     added = reading.knowledge
-    if type(action) is Action and not added.tools and not added.added_tools:
-        return _read_shipped(reading, action, reader)
     described = _descriptions(action, added)
     claimed = [action.declared] if _is_declared(action) and action.claimed else []
     if not described and not claimed and not added.added_tools:
@@ -169,7 +169,7 @@ def _names_of(action: Action) -> tuple[str, ...]:
 
 def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
-    if reader is None or action.tool_name.startswith("mcp__"):
+    if reader is None or action.tool_name[:5] == "mcp__":
         from interlock.knowledge.services import find_chosen_tool, find_tool
 
         chosen = find_chosen_tool(action.tool_name, action.input_payload)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.files.created_files import LASTING
@@ -47,10 +45,7 @@ def needs_review(reading: Reading, text: str) -> bool:
 
 def _have_flags(effects: Iterable[Effect], flags: frozenset[str]) -> bool:
     """Whether one of several effects has one of some flags."""
-    return not flags.isdisjoint(chain.from_iterable(map(_flags_of, effects)))
-
-
-_flags_of = attrgetter("flags")
+    return any(effect.flags and not flags.isdisjoint(effect.flags) for effect in effects)
 
 
 def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:

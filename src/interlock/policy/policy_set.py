@@ -206,7 +206,8 @@ class PolicySet:
         for field, by_value in self._by_field.items():
             value = getattr(action, _ATTRIBUTES[field]) if field != "environment" else environment
             if value is not None:
-                candidates = _add(_add(candidates, by_value.get(value, _NONE)), by_value.get(_ANY, _NONE))
+                for key in (value, _ANY):
+                    candidates = _add(candidates, by_value.get(key, _NONE))
         return candidates
 
 

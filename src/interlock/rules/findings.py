@@ -35,7 +35,7 @@ def find(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, ...]:
             if known is None or rank < known[0]:
                 first = known[1] if known else position
                 best[key] = (rank, first, entry.order, _finding(rule, effect, entry.level, entry.by))
-    return _strictest_first(best.values())
+    return _strictest_first(best.values()) if best else ()
 
 
 #: How many effects are compared with the rules without asking whether an earlier one was the same.

@@ -29,7 +29,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     read = _read_python if language == "python" else read_code
 
     def reader(reading: Reading, action: Action) -> Read:
-        if language == "shell" and is_store_name(action.tool_name):  # `mysql.exec`
+        if language == "shell" and _names_store(action.tool_name[:MAX_NAME]):  # `mysql.exec`
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)

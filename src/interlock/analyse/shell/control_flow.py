@@ -63,7 +63,8 @@ def walk_statements(statements: Sequence[Node], scope: ShellScope, stdin: Flow) 
         following = child.next_sibling if forks else None
         apart = following is not None and following.type == "&"
         flow = walk(child, scope.copy() if apart else scope, stdin)
-        printed = flow if printed is NOTHING else printed.then(flow)
+        if flow is not NOTHING:
+            printed = flow if printed is NOTHING else printed.then(flow)
     scope.depth -= 1
     return printed
 
@@ -198,12 +199,17 @@ _SHADOWING = frozenset({"shadows"})
 
 def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
-    (_, first), *rest = parts_of(node, scope.source)
-    printed = scope.shell.walk(first, scope, stdin)
+    parts = parts_of(node, scope.source)
+    if parts[0][1].type == "test_command" and all(_has_no_effect(part, scope.source) for _, part in parts):
+        scope.reading.spend(len(parts))
+        return NOTHING
+    (_, first), *rest = parts
+    walk = scope.shell.walk
+    printed = walk(first, scope, stdin)
     conditions = Conditions(scope)
     for operator, part in rest:
         conditions.enter(operator)
-        printed = printed.then(scope.shell.walk(part, scope, stdin))
+        printed = printed.then(walk(part, scope, stdin))
         conditions.leave(operator)
     conditions.finish()
     return printed
@@ -357,10 +363,17 @@ def unset_variables(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
+def _has_no_effect(node: Node, source: ShellSource) -> bool:
+    """Whether a node is a test without substitutions, defaults and lists of words."""
+    return node.type == "test_command" and _EXPANDING.isdisjoint(source.of(node))
+
+
+_EXPANDING = frozenset("(`{")
+
+
 def walk_test(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the substitutions inside a test; the test itself has no effect."""
-    text = scope.source.of(node)
-    if "(" not in text and "`" not in text and "{" not in text:  # no substitution, default or list of words
+    if _EXPANDING.isdisjoint(scope.source.of(node)):
         return NOTHING
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):

@@ -137,8 +137,8 @@ def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:
 def walk(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk one node of the tree; return what it prints."""
     reading = scope.reading
-    reading.steps_left -= 1
-    if reading.steps_left < 0:
+    left = reading.steps_left = reading.steps_left - 1
+    if left < 0:
         raise TooMuch
     handler = (_WITH_ALTERNATIVES if scope.alternatives else HANDLERS).get(node.type)
     return walk_statements(node.named_children, scope, stdin) if handler is None else handler(node, scope, stdin)

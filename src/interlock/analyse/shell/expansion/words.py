@@ -119,18 +119,10 @@ def _expand_arithmetic(text: str, scope: ShellScope) -> str:
 
 def _expand_string(node: Node, scope: ShellScope) -> str:
     """Return the value of a double-quoted string."""
-    start, end = node.start_byte + 1, node.end_byte - 1
-    text = scope.source.text
-    whole = text[start:end]
-    if not node.has_error:
-        if "$" not in whole and "\\" not in whole and "`" not in whole:
-            return whole if len(whole) < LONG else truncate_text(whole, scope)
-        if whole[0] == "$" and whole[1:].isidentifier() and whole.isascii():  # `"$name"`
-            known = scope.value(whole[1:])
-            return known if len(known) < LONG else truncate_text(known, scope)
-    parts: list[StringPart] | None = scope.source.parts.get(node.id)
+    source = scope.source
+    parts: list[StringPart] | None = source.parts.get(node.id)
     if parts is None:
-        parts = scope.source.parts[node.id] = _split_string(node, text, start, end)
+        parts = source.parts[node.id] = _split_string(node, source.text)
     joined = "".join([part if isinstance(part, str) else _expand_part(part, scope) for part in parts])
     return joined if len(joined) < LONG else truncate_text(joined, scope)
 
@@ -143,11 +135,18 @@ def _expand_part(part: tuple[str] | Node, scope: ShellScope) -> str:
     return scope.value(part[0]) if isinstance(part, tuple) else value(part, scope)
 
 
-def _split_string(node: Node, text: str, start: int, end: int) -> list[StringPart]:
+def _split_string(node: Node, text: str) -> list[StringPart]:
     """Return the parts of a double-quoted string."""
+    start, end = node.start_byte + 1, node.end_byte - 1
+    whole = text[start:end]
+    if not node.has_error:
+        if _EXPANDED.isdisjoint(whole):
+            return [whole]
+        if whole[0] == "$" and whole[1:].isidentifier() and whole.isascii():  # `"$name"`
+            return [(whole[1:],)]
     children = node.named_children
     if not children:
-        return [_unescape_quoted(text[start:end])]
+        return [_unescape_quoted(whole)]
     parts: list[StringPart] = []
     for child in children:
         first, last = child.start_byte, child.end_byte
