@@ -102,9 +102,8 @@ def _commands(effects: Iterable[Effect], table: Mapping[str, _Score]) -> Iterabl
         if resource is not None and resource.place is None:
             resource = None
         key = effect.call * 2 + group
-        known = grouped.get(key)
-        if known is not None:
-            highest, placed = known
+        if key in grouped:
+            highest, placed = grouped[key]
             if highest.points >= base.points:
                 base = highest
             if placed is not None and (resource is None or resource.modifier <= placed.modifier):

@@ -76,13 +76,9 @@ _SETTING = late(r"^(?:-{0,2}[\w.:-]*=)(.+)$")
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 
 
-# What such a word has in it.
-_MAY_EMPTY = late(r"(?i)clean|clobber|purge|uninstall|wipe|delete-output|emptyOutDir")
-
-
-def read_emptied_folders(call: ShellCall, line: str) -> None:
+def read_emptied_folders(call: ShellCall) -> None:
     """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `--outDir ~ --emptyOutDir`."""
-    if not _MAY_EMPTY.search(line) or not any(_EMPTIES.match(word) for word in call.words[1:]):
+    if not any(map(_EMPTIES.match, call.words[1:])):
         return
     reading, cwd = call.scope.reading, call.scope.cwd
     for word in call.words[1:]:

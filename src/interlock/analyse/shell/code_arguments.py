@@ -237,7 +237,7 @@ def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> Non
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
         build_settings.read_addresses(call, first)
     if "/" in line or "~" in line:
-        build_settings.read_emptied_folders(call, line)
+        build_settings.read_emptied_folders(call)
         if not _LOADING.isdisjoint(reading.kinds_since(first)):
             _read_modules(call, program)
             if reading.has_kind_since(first, "package.install"):
