@@ -153,16 +153,12 @@ class Reading:
         nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
         memory: RunState | None = None,
     ) -> None:
-        written = memory.written if memory is not None else NOTHING_WRITTEN
         self.places = places
         self.memory = memory  # what earlier actions of the run did
-        self.shell = memory.shell if memory is not None else None
+        self.shell: ShellState | None = None
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
-        seeds = make_seeds(written) if written else NO_SEEDS
-        self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
-        self.files: dict[str, Flow] = dict(self.seeds)  # contents of files that this run wrote
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -176,18 +172,25 @@ class Reading:
             str, str
         ] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this run adds or changes → their address
-        if self.shell is not None and self.shell.remotes:
-            self.remotes.update(self.shell.remotes)
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.organisation: Organisation | None = None  # the people and accounts that the configuration names
-        self.downloaded = memory.downloaded if memory is not None else NONE
+        self.downloaded: frozenset[str] = NONE
         self.inserted: dict[str, str] = {}  # variable of Python text → name of the hole that it stands for
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self.steps_left = self.MAX_STEPS
-        # what earlier actions of this run built or copied outside the project
         self.backups: dict[str, str] = {}  # copies of databases that this action makes → what they are copies of
+        seeds = NO_SEEDS
+        if memory is not None:
+            self.shell, self.downloaded = memory.shell, memory.downloaded
+            if self.shell is not None and self.shell.remotes:
+                self.remotes.update(self.shell.remotes)
+            if memory.written:
+                seeds = make_seeds(memory.written)
+        self.seeds, self._kept = seeds.files, seeds.kept
+        self.made = seeds.made  # what earlier actions of this run built or copied outside the project
+        self.files: dict[str, Flow] = seeds.files.copy()  # contents of files that this run wrote
         self._links = Links(seeds.links) if seeds.links else None  # else set by the first command that moves a file
 
     def spend(self, steps: int = 1) -> None:

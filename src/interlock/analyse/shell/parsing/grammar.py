@@ -33,7 +33,6 @@ class ShellSource:
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
         self.forks = "&" in text
-        self.parts: dict[int, Any] = {}  # id of a node → its parts as a handler takes them, which loops need again
         self._offset = offset
         self._fixed = fixed
 
@@ -43,6 +42,7 @@ class ShellSource:
 
     def parse(self) -> Node:
         """Return the syntax tree."""
+        self.parts: dict[int, Any] = {}  # id of a node → its parts as a handler takes them, which loops need again
         text = self.text
         if "<<" in text:
             text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
