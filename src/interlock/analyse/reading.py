@@ -448,7 +448,8 @@ class Reading:
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
         files = NOTHING_WRITTEN
-        if needs_review(self, text):
+        changed = self.made or self.backups or self._links is not None or self.files != self.seeds
+        if changed or needs_review(self.effects, text):
             review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL

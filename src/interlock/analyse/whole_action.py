@@ -35,11 +35,10 @@ _REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
 _REVIEWED_FLAGS = _TAUGHT | _SETTINGS
 
 
-def needs_review(reading: Reading, text: str) -> bool:
-    """Whether an action has effects that are checked together, or changes files that are remembered."""
-    if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
+def needs_review(effects: Iterable[Effect], text: str) -> bool:
+    """Whether an action has effects that are checked together."""
+    if not text.isascii():
         return True
-    effects = reading.effects
     return not _REVIEWED_KINDS.isdisjoint(map(kind_of, effects)) or _have_flags(effects, _REVIEWED_FLAGS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import ShellCall
@@ -30,12 +30,16 @@ def read_program(call: ShellCall, program: Program) -> Flow:
 def conditional_reader(name: str, readers: Mapping[str, ProgramReader]) -> ProgramReader:
     """Return a reader that checks the conditions of a program, then calls its own reader if there is one."""
 
+    @cache
+    def find_own() -> ProgramReader | None:
+        return readers.get(name)
+
     def reader(call: ShellCall) -> Flow:
         program = PROGRAMS[name]
         if program.when or program.phrases_by_name.get(call.program):
             _emit_conditional(call, program, _plain_search)
-        inner = readers.get(name)
-        return inner(call) if inner else read(call, program)
+        own = find_own()
+        return own(call) if own else read(call, program)
 
     return reader
 
