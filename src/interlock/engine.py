@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
-from operator import attrgetter
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described, is_described_by_owner
 from interlock.effects import TOOL_KINDS
@@ -54,9 +53,7 @@ def check(action: Action) -> None:
     """Raise for an action with a field of the wrong type. One that was decoded from JSON always passes."""
     if type(action.tool_name) is not str:
         raise InvalidActionError(f"`tool_name` must be a string, found `{type(action.tool_name).__name__}`")
-    if not (
-        _TEXT_TYPES.issuperset(map(type, _texts_of(action))) and _TABLE_TYPES.issuperset(map(type, _tables_of(action)))
-    ):
+    if not _are_right(tuple(map(type, astuple(action)))):
         for name in (*TEXT_FIELDS, *TABLE_FIELDS):
             value = getattr(action, name)
             wanted = dict if name in TABLE_FIELDS else str
@@ -64,11 +61,15 @@ def check(action: Action) -> None:
                 raise InvalidActionError(f"`{name}` must be a {wanted.__name__}, found `{type(value).__name__}`")
 
 
+@lru_cache(maxsize=256)
+def _are_right(types: tuple[type, ...]) -> bool:
+    """Whether the fields of an action, in their order, have types that they may have."""
+    return all(one in wanted for one, wanted in zip(types, _FIELD_TYPES, strict=False))
+
+
 NOTHING_YET = RunState()
-_TEXT_TYPES = frozenset({str, type(None)})
-_TABLE_TYPES = frozenset({dict})
-_texts_of = attrgetter(*TEXT_FIELDS)
-_tables_of = attrgetter(*TABLE_FIELDS)
+_FIELD_TYPES = [(dict,) if name in TABLE_FIELDS else (str, type(None)) for name in Action.__struct_fields__]
+_HIGH_RANK = Level.HIGH.rank
 
 
 class Engine:
@@ -186,7 +187,7 @@ class Engine:
         if (
             state is not None
             and self._memory != "off"
-            and assessment.level < Level.HIGH
+            and assessment.level.rank < _HIGH_RANK
             and state.may_change_verdict(analysis)
         ):
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
@@ -194,7 +195,7 @@ class Engine:
                 remembered = self._judge_together(action, environment, state, around)
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)
-        circumstances = Circumstances(state or NOTHING_YET, now, drift)
+        circumstances = Circumstances(state if state is not None else NOTHING_YET, now, drift)
         matches = self._policies.match(action, assessment, environment, circumstances)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
@@ -212,12 +213,12 @@ class Engine:
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
-        if self._second_opinion and assessment.level < Level.HIGH:
+        if self._second_opinion and assessment.level.rank < _HIGH_RANK:
             opinion = self._ask_model(action, analysis, findings, assessment.level, around)
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        elif self._second_opinion and assessment.level is Level.HIGH:
+        elif self._second_opinion and assessment.level.rank == _HIGH_RANK:
             eased = self._ease_call(action, analysis, around)
             if eased is not None:
                 analysis, findings = eased, find(eased.effects, self._index)

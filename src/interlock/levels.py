@@ -44,7 +44,7 @@ class Level(OrderedEnum):
     @classmethod
     def of(cls, score: float) -> Level:
         """Return the band of a 0–100 score: 0–25 low, 26–50 medium, 51–75 high, 76–100 critical."""
-        if score <= 25:
+        if score <= MOST_LOW:
             return cls.LOW
         if score <= 50:
             return cls.MEDIUM
@@ -61,6 +61,8 @@ class Level(OrderedEnum):
         return IMPACTS[self]
 
 
+#: The highest score of the level `LOW`.
+MOST_LOW = 25
 FLOORS = {Level.SAFE: 0, Level.LOW: 0, Level.MEDIUM: 26, Level.HIGH: 51, Level.CRITICAL: 76}
 
 IMPACTS = {

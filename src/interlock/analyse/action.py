@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ class Surroundings:
     thrown away after its work.
     """
 
-    __slots__ = ("knowledge", "machine", "organisation", "places", "tools", "trusted_hosts")
+    __slots__ = ("knowledge", "machine", "organisation", "places", "reader_of", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -65,8 +65,9 @@ class Surroundings:
                 guarded=guarded,
             )
 
-        # The actions of a run come from the same few folders.
+        # The actions of a run come from the same few folders and tools.
         self.places = lru_cache(maxsize=64)(make_places)
+        self.reader_of = lru_cache(maxsize=64)(partial(reader_of, extra=self.tools))
 
     def with_knowledge(self, knowledge: Extension) -> Surroundings:
         """Return the same surroundings with other descriptions."""
@@ -84,8 +85,8 @@ _RUNNING = {"shell": (*_FOLDER_KEYS, "directory", "dir"), "python": _FOLDER_KEYS
 
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
     """Return everything that an action would do, and how much of it could be analysed."""
-    reader = reader_of(action.tool_name, around.tools)
-    workspace = narrower_workspace(action.workspace, state.workspace if state is not None else None)
+    reader = around.reader_of(action.tool_name)
+    workspace = action.workspace if state is None else narrower_workspace(action.workspace, state.workspace)
     places = around.places(_folder_of(action, reader), workspace, action.home)
     reading = Reading(places, LANGUAGES, state)
     reading.knowledge = around.knowledge
@@ -116,6 +117,8 @@ def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
 def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call; a defect here must lead to a prompt, never to approval."""
     try:
+        if type(action) is Action and not reading.knowledge.tools and not reading.knowledge.added_tools:
+            return _read_shipped(reading, action, reader)
         return _read_tool_call(reading, action, reader)
     except Exception as error:
         from interlock.analyse.code import report_fault
@@ -130,8 +133,6 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     A declared tool that is described as well is read by both. A declaration that is only claimed adds to these.
     """
     added = reading.knowledge
-    if type(action) is Action and not added.tools and not added.added_tools:
-        return _read_shipped(reading, action, reader)
     described = _descriptions(action, added)
     claimed = [action.declared] if _is_declared(action) and action.claimed else []
     if not described and not claimed and not added.added_tools:
@@ -168,7 +169,7 @@ def _names_of(action: Action) -> tuple[str, ...]:
 
 def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
-    if reader is None or action.tool_name.startswith("mcp__"):
+    if reader is None or action.tool_name[:5] == "mcp__":
         from interlock.knowledge.services import find_chosen_tool, find_tool
 
         chosen = find_chosen_tool(action.tool_name, action.input_payload)

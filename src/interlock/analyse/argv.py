@@ -32,7 +32,7 @@ class ParsedArguments:
     def __init__(self, spec: Command, start: int) -> None:
         self.spec = spec
         self.start = start  # the first word that was parsed
-        self.flags: set[str] = set(spec.effect_flags)
+        self.flags: set[str] = set(spec.effect_flags) if spec.flags else set()
         self.kind: str | None = None
         self.first = False  # whether an option replaces the first operand
         self.values: list[ArgumentValue] = []
@@ -45,17 +45,21 @@ class ParsedArguments:
         if option.flags:
             self.flags.update(option.flags)
         self.options[name] = value
-        if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
-            self.kind = option.makes
-        elif option.makes == (self.kind or ""):
+        role, makes = option.value, option.makes
+        if makes and ((role and not option.optional) or value.lower() not in _OFF):
+            self.kind = makes
+        elif makes == (self.kind or ""):
             self.kind = None  # an earlier option is revoked: `--dry-run=false`
-        self.first = self.first or option.replaces_operand
-        if option.value == "index" and value:
+        if option.replaces_operand:
+            self.first = True
+        if not role or role == "data":
+            return
+        if role == "index" and value:
             from interlock.analyse.addresses.package_sources import index_flags
 
             self.flags |= index_flags(value)
-        if option.value and option.value != "data" and index:
-            self.values.append(ArgumentValue(option.value, value, index, inner))
+        if index:
+            self.values.append(ArgumentValue(role, value, index, inner))
 
 
 def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
@@ -69,9 +73,10 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
     left = spec.own_operands or count
     while index < count and left:
         word = words[index]
-        if word[:1] != "-" or word == "-":
+        if not word or word[0] != "-" or word == "-":
             operands.append(ArgumentValue("", word, index))
-            index, left = index + 1, left - 1
+            index += 1
+            left -= 1
         elif word == "--":
             index += 1
             while index < count and left:
@@ -106,8 +111,10 @@ def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word is read both as the value and by itself.
     """
     word = words[index]
-    name, equals, value = word.partition("=")
     table = parsed.spec.option_table
+    if word in table:
+        return _take_with_value(parsed, table[word], word, words, index)
+    name, equals, value = word.partition("=")
     option = table.get(name)
     if option is None:
         close = [known for known in parsed.spec.long_options if known.startswith(name)]
@@ -129,13 +136,13 @@ def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word = words[index]
     table = parsed.spec.option_table
     if len(word) > 2:
-        whole = table.get(word)
-        if whole is not None:
-            return _take_with_value(parsed, whole, word, words, index)
-        name, equals, value = word.partition("=")
-        if equals and len(name) > 2 and name in table:  # `-target=x`
-            parsed.take(table[name], name, value, index, len(name) + 1)
-            return index + 1
+        if word in table:
+            return _take_with_value(parsed, table[word], word, words, index)
+        if "=" in word:
+            name, _, value = word.partition("=")
+            if len(name) > 2 and name in table:  # `-target=x`
+                parsed.take(table[name], name, value, index, len(name) + 1)
+                return index + 1
     for at in range(1, len(word)):
         name = "-" + word[at]
         option = table.get(name)

@@ -8,6 +8,7 @@ from interlock.analyse.reading import Reading, Site, TooMuch
 from interlock.analyse.secrets.disclosure import report_printed
 
 _CAP = frozenset({"cap"})
+STEP = 256  # characters of a text that are read in one step
 _INVISIBLE_FLAG = frozenset({"invisible"})
 #: The coverage note after an analyser raised an error. The test suite checks that no input produces it.
 FAULT = "the analyser failed"
@@ -24,9 +25,10 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
         if is_invisible(text) or overwrites(text):
             reading.unread("characters that change how the text looks", site, flags=_INVISIBLE_FLAG)
     try:
-        reading.spend(len(text) // 256)
+        if len(text) >= STEP:
+            reading.spend(len(text) // STEP)
         printed = LANGUAGES[language](reading, text, site, NOTHING)
-        if language == "shell":
+        if language == "shell" and (printed.marks or printed.text):
             report_printed(reading, printed, site)
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
@@ -26,13 +26,14 @@ def _load(place: str, *more: str) -> LanguageReader:
     """Return an analyser (`module:function`) that is imported on first use, and pass it more names of its module."""
 
     @cache
-    def find() -> tuple[LanguageReader, tuple[Any, ...]]:
+    def find() -> LanguageReader:
         module = place.partition(":")[0]
-        return load(PACKAGE, place), tuple(load(PACKAGE, f"{module}:{one}") for one in more)
+        given = [load(PACKAGE, f"{module}:{one}") for one in more]
+        reader: LanguageReader = load(PACKAGE, place)
+        return (lambda *read: reader(*read, *given)) if given else reader
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-        reader, given = find()
-        return reader(reading, text, site, stdin, *given)
+        return find()(reading, text, site, stdin)
 
     return read
 

@@ -41,13 +41,13 @@ def _generators() -> dict[str, tuple[str, ...]]:
     return {program: tuple(words) for program, words in found.items()}
 
 
-def is_listed_generator(words: Sequence[str]) -> bool:
+def is_listed_generator(program: str, words: Sequence[str]) -> bool:
     """Whether the manual of a command says that it prints code for a shell: `ssh-agent -s`, `direnv hook zsh`.
 
-    >>> is_listed_generator(["ssh-agent", "-s"]), is_listed_generator(["direnv", "status"])
+    >>> is_listed_generator("ssh-agent", ["ssh-agent", "-s"]), is_listed_generator("direnv", ["direnv", "status"])
     (True, False)
     """
-    known = _generators().get(words[0].rpartition("/")[2])
+    known = _generators().get(program)
     return known is not None and any(not word or word in words[1:3] for word in known)
 
 
@@ -58,7 +58,7 @@ def is_shaped_as_generator(words: Sequence[str]) -> bool:
     (True, False)
     """
     last = words[-1]
-    if len(words) < 2 or ("=" not in last and last not in _ENDING_GENERATORS):
+    if ("=" not in last and last not in _ENDING_GENERATORS) or len(words) < 2:
         return False
     if last in _SHELLS:
         return not _GENERATING.isdisjoint(words[1:-1])

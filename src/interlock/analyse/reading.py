@@ -153,16 +153,12 @@ class Reading:
         nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
         memory: RunState | None = None,
     ) -> None:
-        written = memory.written if memory is not None else NOTHING_WRITTEN
         self.places = places
         self.memory = memory  # what earlier actions of the run did
-        self.shell = memory.shell if memory is not None else None
+        self.shell: ShellState | None = None
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
-        seeds = make_seeds(written) if written else NO_SEEDS
-        self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
-        self.files: dict[str, Flow] = dict(self.seeds)  # contents of files that this run wrote
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -176,18 +172,25 @@ class Reading:
             str, str
         ] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this run adds or changes → their address
-        if self.shell is not None and self.shell.remotes:
-            self.remotes.update(self.shell.remotes)
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.organisation: Organisation | None = None  # the people and accounts that the configuration names
-        self.downloaded = memory.downloaded if memory is not None else NONE
+        self.downloaded: frozenset[str] = NONE
         self.inserted: dict[str, str] = {}  # variable of Python text → name of the hole that it stands for
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self.steps_left = self.MAX_STEPS
-        # what earlier actions of this run built or copied outside the project
         self.backups: dict[str, str] = {}  # copies of databases that this action makes → what they are copies of
+        seeds = NO_SEEDS
+        if memory is not None:
+            self.shell, self.downloaded = memory.shell, memory.downloaded
+            if self.shell is not None and self.shell.remotes:
+                self.remotes.update(self.shell.remotes)
+            if memory.written:
+                seeds = make_seeds(memory.written)
+        self.seeds, self._kept = seeds.files, seeds.kept
+        self.made = seeds.made  # what earlier actions of this run built or copied outside the project
+        self.files: dict[str, Flow] = seeds.files.copy()  # contents of files that this run wrote
         self._links = Links(seeds.links) if seeds.links else None  # else set by the first command that moves a file
 
     def spend(self, steps: int = 1) -> None:
@@ -200,9 +203,11 @@ class Reading:
         self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE, summary: str = ""
     ) -> None:
         """Add an effect on something that is not a file; `summary` is a sentence about it for people."""
-        resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
-        if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
-            flags = flags | source_flags(name)
+        resource = None
+        if name:
+            resource = Resource(KINDS[kind].resource, format_holes(name))
+            if kind in _FROM_SOURCES and ("." in name or "://" in name):
+                flags = flags | source_flags(name)
         self._add(kind, site, resource, flags, summary)
 
     def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
@@ -234,7 +239,7 @@ class Reading:
     def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> str:
         """Add an effect on a file, with the traits of its path as flags; return its name."""
         resource, traits = self.places.resource(path, site.cwd)
-        if "uncalled" in flags:  # the function is defined here, but not called
+        if flags and "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
             if "names" not in flags and ("secret" in traits or (self._kept and self._holds_secret(resource.name))):
@@ -286,7 +291,10 @@ class Reading:
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""
-        return {effect.kind for effect in self.effects[first:]}
+        effects = self.effects
+        if len(effects) == first + 1:
+            return {effects[first].kind}
+        return {effect.kind for effect in effects[first:]}
 
     def has_kind_since(self, first: int, kind: str) -> bool:
         """Whether one of the effects from `first` on is of a kind."""
@@ -440,7 +448,8 @@ class Reading:
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
         files = NOTHING_WRITTEN
-        if needs_review(self, text):
+        changed = self.made or self.backups or self._links is not None or self.files != self.seeds
+        if changed or needs_review(self.effects, text):
             review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.files.created_files import LASTING
@@ -37,20 +35,16 @@ _REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
 _REVIEWED_FLAGS = _TAUGHT | _SETTINGS
 
 
-def needs_review(reading: Reading, text: str) -> bool:
-    """Whether an action has effects that are checked together, or changes files that are remembered."""
-    if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
+def needs_review(effects: Iterable[Effect], text: str) -> bool:
+    """Whether an action has effects that are checked together."""
+    if not text.isascii():
         return True
-    effects = reading.effects
     return not _REVIEWED_KINDS.isdisjoint(map(kind_of, effects)) or _have_flags(effects, _REVIEWED_FLAGS)
 
 
 def _have_flags(effects: Iterable[Effect], flags: frozenset[str]) -> bool:
     """Whether one of several effects has one of some flags."""
-    return not flags.isdisjoint(chain.from_iterable(map(_flags_of, effects)))
-
-
-_flags_of = attrgetter("flags")
+    return any(effect.flags and not flags.isdisjoint(effect.flags) for effect in effects)
 
 
 def review_effects(reading: Reading, text: str, languages: tuple[str, ...]) -> None:

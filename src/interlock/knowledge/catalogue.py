@@ -161,7 +161,7 @@ class Programs(Mapping[str, Program]):
             self.cmdlets()
 
     def __getitem__(self, name: str) -> Program:
-        found = self.find(name)
+        found = self._by_name.get(name) or self.find(name)
         if found is None:
             raise KeyError(name)
         return found

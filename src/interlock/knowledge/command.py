@@ -96,6 +96,11 @@ class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True
         return bool(self.commands or self.alone or self.otherwise)
 
     @cached_property
+    def has_operands(self) -> bool:
+        """Whether operands have roles."""
+        return bool(self.operands)
+
+    @cached_property
     def effect_flags(self) -> frozenset[str]:
         """The flags that every effect of this command carries."""
         return frozenset(self.flags)
@@ -211,6 +216,12 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
             for value in self.values
             for name in value.options
         }
+
+    @cached_property
+    def phrases_by_name(self) -> dict[str, tuple[Phrase, ...]]:
+        """The phrases for each name of the program."""
+        named = {name for phrase in self.phrases for name in (phrase.programs or self.names)}
+        return {name: tuple(one for one in self.phrases if name in (one.programs or self.names)) for name in named}
 
     @property
     def conditions(self) -> "tuple[When | Phrase, ...]":

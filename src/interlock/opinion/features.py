@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interlock.levels import Level
-from interlock.model import Analysis, Finding
+from interlock.model import Analysis, Finding, Place
 from interlock.patterns import late
 
 #: The beginning of a long text says what it is; reading all of it would take too long.
@@ -21,15 +23,17 @@ def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) ->
         found = {f"'{word[:MAX_WORD].lower()}" for word in set(_WORD.findall(text))}
     found.add(f"level {level._value_}")
     for effect in analysis.effects:
-        kind, flags, resource = effect.kind, effect.flags, effect.resource
-        found.add(kind)
-        for flag in flags:
-            found.add(f"{kind} +{flag}")
-        if resource is not None and resource.place is not None:
-            found.add(f"{kind} @{resource.place._value_}")
+        resource = effect.resource
+        found |= _effect_features(effect.kind, effect.flags, None if resource is None else resource.place)
     for finding in findings:
         found.add(f"rule {finding.rule}")
     return found
+
+
+@lru_cache(maxsize=1024)
+def _effect_features(kind: str, flags: frozenset[str], place: Place | None) -> frozenset[str]:
+    """Return the features of effects of a kind with some flags at a place."""
+    return frozenset([kind, *(f"{kind} +{flag}" for flag in flags), *([f"{kind} @{place._value_}"] if place else [])])
 
 
 def describe_command_feature(feature: str) -> str:

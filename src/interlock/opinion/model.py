@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from itertools import repeat
 
 from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.shards import values_of
+from interlock.knowledge.shards import known_values
 from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
@@ -33,7 +34,8 @@ def load_model() -> SecondOpinion:
 
 def weigh(model: SecondOpinion, found: Collection[str]) -> float:
     """Return how much an action resembles those that people want to be asked about."""
-    return round(model.bias + sum(values_of(model.weights, found)), DIGITS)
+    known = known_values(model.weights, found)
+    return round(model.bias + sum(map(known.get, found, repeat(0.0))), DIGITS)
 
 
 def is_weighed(analysis: Analysis) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -19,6 +20,7 @@ _TIER_LEVELS = {
     ApprovalTier.HIGH: Level.HIGH,
     ApprovalTier.CRITICAL: Level.CRITICAL,
 }
+_REQUIRE_APPROVAL = Verdict.REQUIRE_APPROVAL
 _FIXED_MODES = frozenset({"off"})
 
 
@@ -26,6 +28,12 @@ class _CausedVerdict(msgspec.Struct, frozen=True):
     verdict: Verdict
     cause: Cause
     because: str
+
+
+@lru_cache(maxsize=128)
+def _by_mode(verdict: Verdict, mode: str, level: Level) -> _CausedVerdict:
+    """Return the verdict of a mode, with the sentence that says so."""
+    return _CausedVerdict(verdict, Cause.MODE, f"mode `{mode}` at level {level._value_}")
 
 
 def decide(
@@ -48,7 +56,7 @@ def decide(
         tier = decision_tier(action.tool_name, assessment)
         level = _TIER_LEVELS[tier]
     by_mode = mode_verdict(mode, mode_table, assessment, level)
-    answer = _CausedVerdict(by_mode, Cause.MODE, f"mode `{mode}` at level {level._value_}")
+    answer = _by_mode(by_mode, mode, level)
     if matches:
         answer, overrides = _apply_policies(matches, mode, answer, overrides)
     for finding in assessment.findings:
@@ -56,7 +64,7 @@ def decide(
             answer = _CausedVerdict(Verdict.BLOCK, Cause.FLOOR, f"floor `{finding.rule}`")
             break
     needs = None
-    if answer.verdict is Verdict.REQUIRE_APPROVAL:
+    if answer.verdict is _REQUIRE_APPROVAL:
         tier = decision_tier(action.tool_name, assessment) if tier is None else tier
         needs = needs_of(tier, assessment.level, mode, timeouts)
         for match in matches:

@@ -151,6 +151,7 @@ class PolicySet:
     def __init__(self, policies: Iterable[Policy]) -> None:
         self.policies: tuple[Policy, ...] = tuple(policies)
         self._always: list[_CompiledPolicy] = []
+        self._by_kind: dict[str, list[_CompiledPolicy]] = {}
         self._by_field: dict[str, dict[str, list[_CompiledPolicy]]] = {}
         names: set[str] = set()
         drift: frozenset[str] = frozenset()
@@ -172,8 +173,9 @@ class PolicySet:
             self._always.append(compiled)
             return
         field, values = compiled.key
+        by_value = self._by_kind if field == _KINDS else self._by_field.setdefault(field, {})
         for value in dict.fromkeys(values):
-            self._by_field.setdefault(field, {}).setdefault(value, []).append(compiled)
+            by_value.setdefault(value, []).append(compiled)
 
     def match(
         self, action: Action, assessment: Assessment, environment: str | None, around: Circumstances = UNKNOWN
@@ -197,22 +199,21 @@ class PolicySet:
     ) -> list[_CompiledPolicy]:
         """Return the policies that may match: each is indexed under a value of the action, or under none."""
         candidates = self._always
+        by_kind = self._by_kind
+        if by_kind and not by_kind.keys().isdisjoint(map(kind_of, assessment.analysis.effects)):
+            for kind in dict.fromkeys(map(kind_of, assessment.analysis.effects)):
+                candidates = _add(candidates, by_kind.get(kind, _NONE))
         for field, by_value in self._by_field.items():
-            if field == _KINDS:
-                effects = assessment.analysis.effects
-                if by_value.keys().isdisjoint(map(kind_of, effects)):
-                    continue
-                kinds = {effect.kind for effect in effects}
-                found = [compiled for kind in kinds if kind in by_value for compiled in by_value[kind]]
-            else:
-                value = environment if field == "environment" else getattr(action, _ATTRIBUTES[field])
-                if value is None:
-                    continue
-                found = by_value.get(value, _NONE) + by_value.get(_ANY, _NONE)
-            for compiled in found:
-                if compiled not in candidates:
-                    candidates = [*candidates, compiled]
+            value = getattr(action, _ATTRIBUTES[field]) if field != "environment" else environment
+            if value is not None:
+                for key in (value, _ANY):
+                    candidates = _add(candidates, by_value.get(key, _NONE))
         return candidates
+
+
+def _add(candidates: list[_CompiledPolicy], found: list[_CompiledPolicy]) -> list[_CompiledPolicy]:
+    """Return candidates with those of some policies that are not among them."""
+    return [*candidates, *(one for one in found if one not in candidates)] if found else candidates
 
 
 _KINDS = "effects.kind"

@@ -29,13 +29,13 @@ def find(effects: Iterable[Effect], index: RuleIndex) -> tuple[Finding, ...]:
                 continue
             seen.add(same)
         for entry in index.match(effect):
-            rule, rank = entry.rule, -entry.level.rank
+            rule, rank = entry.rule, entry.rank
             key = (rule.name, effect.span)
             known = best.get(key)
             if known is None or rank < known[0]:
                 first = known[1] if known else position
                 best[key] = (rank, first, entry.order, _finding(rule, effect, entry.level, entry.by))
-    return _strictest_first(best.values())
+    return _strictest_first(best.values()) if best else ()
 
 
 #: How many effects are compared with the rules without asking whether an earlier one was the same.
@@ -61,8 +61,10 @@ def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tu
     """Return findings ordered by level, then by the position of the effect, then of the rule."""
     if not entries:
         return ()
-    ordered = sorted(entries, key=_order) if len(entries) > 1 else entries
-    return _without_advice_on_floors(tuple([entry[3] for entry in ordered]))
+    if len(entries) == 1:
+        (entry,) = entries
+        return _without_advice_on_floors((entry[3],))
+    return _without_advice_on_floors(tuple([entry[3] for entry in sorted(entries, key=_order)]))
 
 
 def _without_advice_on_floors(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -79,11 +81,12 @@ def _without_advice_on_floors(findings: tuple[Finding, ...]) -> tuple[Finding, .
 
 
 _order = itemgetter(0, 1, 2)
+_HIGH = Level.HIGH.rank
 
 
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
     instead = safer(rule, effect) if rule.instead else ""
-    reversible = rule.reversible and (effect.kind not in FINAL or level.rank < Level.HIGH.rank)
+    reversible = rule.reversible and (effect.kind not in FINAL or level.rank < _HIGH)
     return Finding(rule.name, level, effect.summary or rule.reason, effect.span, reversible, rule.floor, instead, by)
 
 

@@ -30,11 +30,15 @@ class RankedPattern(msgspec.Struct, frozen=True):
 
 
 class RuleCandidate(msgspec.Struct, frozen=True):
-    """A rule that matches effects of one shape, if `named` is true of what they touch; `by` is what eased its level."""
+    """A rule that matches effects of one shape, if `named` is true of what they touch; `by` is what eased its level.
+
+    `rank` orders candidates, the strictest first.
+    """
 
     order: Order
     rule: Rule
     level: Level
+    rank: int
     by: str
     named: Callable[[str], bool] | None
 
@@ -92,9 +96,8 @@ class RuleIndex:
                 by_need[need] = self._index(kind, need)
             for entry in by_need[need]:
                 if entry.pattern.fits(kind, flags, place):
-                    yield RuleCandidate(
-                        entry.order, entry.rule, *entry.rule.level_on(flags, place), entry.pattern.resource
-                    )
+                    level, by = entry.rule.level_on(flags, place)
+                    yield RuleCandidate(entry.order, entry.rule, level, -level.rank, by, entry.pattern.resource)
 
     def _index(self, kind: str, need: str) -> list[RankedPattern]:
         return [

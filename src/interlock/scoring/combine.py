@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from interlock.effects import KINDS
-from interlock.levels import FLOORS, IMPACTS, Level
+from interlock.levels import FLOORS, IMPACTS, MOST_LOW, Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Assessment, Factor, Finding, kind_of
 from interlock.scoring.command import add_up, list_affected_resources
@@ -16,7 +16,9 @@ _is_reversible = attrgetter("reversible")
 _PRINTING = frozenset({"out.print"})
 _HIGH = FLOORS[Level.HIGH]
 _HIGH_RANK = Level.HIGH.rank
+_SAFE, _LOW = Level.SAFE, Level.LOW
 NOTHING_FOUND = "No risk patterns detected"
+_NOTHING_FOUND = (NOTHING_FOUND,)
 REVIEW = "Review carefully before approving"
 BACKUP = "Make sure there is a backup: this cannot be undone"
 PARTIAL = "Parts of this could not be read; look at the text itself"
@@ -44,7 +46,7 @@ def assess(
         factors = (*factors, Factor("rule", floor - score, f"{worst.rule} is {worst.level._value_}"))
         score = floor
     level = _level(score, analysis, worst)
-    reversible = all(map(_is_reversible, findings))
+    reversible = worst is None or all(map(_is_reversible, findings))
     return Assessment(
         score=score,
         level=level,
@@ -61,17 +63,20 @@ def assess(
 
 def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
     """Return the level of the score; an action that only prints, and was analysed in full, is safe."""
-    harmless = score == 0 and (worst is None or worst.level is Level.SAFE) and not analysis.coverage.opaque
+    harmless = score == 0 and (worst is None or worst.level is _SAFE) and not analysis.coverage.opaque
     if harmless and _PRINTING.issuperset(map(kind_of, analysis.effects)):
-        return Level.SAFE
-    level = Level.of(score)
+        return _SAFE
+    level = _LOW if score <= MOST_LOW else Level.of(score)
     return level if worst is None or level.rank >= worst.level.rank else worst.level
 
 
 def _reasons(findings: tuple[Finding, ...], analysis: Analysis) -> tuple[str, ...]:
     opaque = analysis.coverage.opaque
-    if not findings and not opaque:
-        return (NOTHING_FOUND,)
+    if not opaque:
+        if not findings:
+            return _NOTHING_FOUND
+        if len(findings) == 1:
+            return (findings[0].reason,)
     reasons = dict.fromkeys([finding.reason for finding in findings])
     for why in opaque:
         reasons[f"Could not be read: {why}"] = None

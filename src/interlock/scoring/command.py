@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from interlock.analyse.action import analyse
 from interlock.effects import BASES, CATEGORY_TITLES, KINDS, READS
@@ -57,24 +57,24 @@ def add_up(
     """
     if not effects:
         return 0, ()
-    most, category, placed = -1000, "output", None
-    for found, resource in _commands(effects, apart):
-        points = BASES[found] + (resource.modifier if resource is not None else 0)
+    most, base, placed = -1000, _OUTPUT, None
+    for found, resource in _commands(effects, _APART if apart else _TOGETHER):
+        points = found.points if resource is None else found.points + resource.modifier
         if points > most:
-            most, category, placed = points, found, resource
-    total = BASES[category]
-    factors = [Factor("base", total, CATEGORY_TITLES[category])]
+            most, base, placed = points, found, resource
+    total = base.points
+    factors: tuple[Factor, ...] = (base,)
     if placed is not None and placed.place is not None:
         total += placed.modifier
-        factors.append(Factor("place", placed.modifier, f"{placed.place._value_}: {placed.name}"))
+        factors = (base, Factor("place", placed.modifier, f"{placed.place._value_}: {placed.name}"))
     if environment is not None:
         tag = environment_points(environment)
         total += tag
-        factors.append(Factor("environment", tag, environment))
-    score = min(max(total, 0), 100)
-    if score != total:
-        factors.append(Factor("clamped", score - total, "to 0–100"))
-    return score, tuple(factors)
+        factors = (*factors, Factor("environment", tag, environment))
+    if 0 <= total <= 100:
+        return total, factors
+    score = 0 if total < 0 else 100
+    return score, (*factors, Factor("clamped", score - total, "to 0–100"))
 
 
 _PROTECTED = frozenset({Place.ROOT, Place.HOME, Place.SYSTEM})
@@ -91,28 +91,36 @@ def category_of(effect: Effect) -> str:
     return _CATEGORIES[kind]
 
 
-def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Resource | None]]:
-    """Return the highest category of each command, and its resource at the place with the most points."""
-    grouped: dict[tuple[int, bool], tuple[str, Resource | None]] = {}
+def _commands(effects: Iterable[Effect], table: Mapping[str, _Score]) -> Iterable[tuple[Factor, Resource | None]]:
+    """Return the highest base of each command, and its resource at the place with the most points."""
+    grouped: dict[int, tuple[Factor, Resource | None]] = {}
     for effect in effects:
-        kind = effect.kind
-        key = (effect.call, apart and kind in READS)
-        category, placed = grouped.get(key, _NOTHING)
+        kind, resource = effect.kind, effect.resource
+        base, group = table[kind]
         if kind == "fs.delete":
-            found = category_of(effect)
-        else:
-            found = "administration" if apart and kind == "process.signal" else _CATEGORIES[kind]
-        if found is not category and BASES[found] > BASES[category]:
-            category = found
-        resource = effect.resource
-        if resource is not None and resource.place is not None and (not placed or resource.modifier > placed.modifier):
-            placed = resource
-        grouped[key] = (category, placed)
+            base = _BASES[category_of(effect)]
+        if resource is not None and resource.place is None:
+            resource = None
+        key = effect.call * 2 + group
+        if key in grouped:
+            highest, placed = grouped[key]
+            if highest.points >= base.points:
+                base = highest
+            if placed is not None and (resource is None or resource.modifier <= placed.modifier):
+                resource = placed
+        grouped[key] = base, resource
     return grouped.values()
 
 
-_NOTHING: tuple[str, Resource | None] = ("output", None)
+#: The factor of each category's base points.
+_BASES = {category: Factor("base", points, CATEGORY_TITLES[category]) for category, points in BASES.items()}
+_OUTPUT = _BASES["output"]
 _CATEGORIES = {name: kind.category for name, kind in KINDS.items()}
+#: What effects of a kind score, and the group of their command that they belong to: its reads may be one of their own.
+_Score = tuple[Factor, int]
+_TOGETHER: dict[str, _Score] = {kind: (_BASES[category], 0) for kind, category in _CATEGORIES.items()}
+_APART: dict[str, _Score] = {kind: (base, int(kind in READS)) for kind, (base, _) in _TOGETHER.items()}
+_APART["process.signal"] = _BASES["administration"], 0
 
 
 def score_command(

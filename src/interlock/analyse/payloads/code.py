@@ -26,9 +26,10 @@ Read = tuple[str, tuple[str, ...]]
 def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action], Read]:
     """Return the reader of tools that run code of one language."""
     languages = (language,)
+    read = _read_python if language == "python" else read_code
 
     def reader(reading: Reading, action: Action) -> Read:
-        if language == "shell" and is_store_name(action.tool_name):  # `mysql.exec`
+        if language == "shell" and _names_store(action.tool_name[:MAX_NAME]):  # `mysql.exec`
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
@@ -41,10 +42,10 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
             return read_unknown_tool(reading, action)
         found = _texts_in(reading, action.input_payload, keys, language)
         if len(found) == 1:
-            _read_as(reading, found[0], language, 0)
+            read(reading, found[0], language, 0)
             return found[0], languages
         for at, text in places_of(found):
-            _read_as(reading, text, language, at)
+            read(reading, text, language, at)
         return "\n".join(found), languages
 
     return reader
@@ -159,11 +160,11 @@ def argument_lists(payload: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
-    """Analyse a text in a language; Python that does not parse is analysed in every language that accepts it."""
+def _read_python(reading: Reading, text: str, language: str, at: int) -> None:
+    """Analyse a text in Python; one that does not parse is analysed in every language that accepts it."""
     effects, opaque, unparsed = len(reading.effects), len(reading.opaque), len(reading.unparsed)
     read_code(reading, text, language, at)
-    if language == "python" and "python" in reading.unparsed[unparsed:]:
+    if "python" in reading.unparsed[unparsed:]:
         del reading.effects[effects:], reading.opaque[opaque:]
         reading.opaque.append("python text that does not parse")
         read_ambiguous(reading, text, at)

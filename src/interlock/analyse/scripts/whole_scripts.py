@@ -114,5 +114,7 @@ def _prints_environment(text: str) -> bool:
     >>> _prints_environment('cmd.Env = append(os.Environ(), "A=b"); fmt.Println("done")')
     False
     """
+    if "nv" not in text and "NV" not in text:  # every name of the environment has one of them
+        return False
     found = _GOES_THROUGH.search(text)
     return found is not None and _PRINTS.search(text) is not None and _NAMES_ONLY.search(text) is None

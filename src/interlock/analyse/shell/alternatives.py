@@ -83,15 +83,19 @@ def walk_alternatives(handler: StatementHandler) -> StatementHandler:
     """
 
     def read(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
-        if not scope.alternatives:
+        known = scope.alternatives
+        if not known:
             return handler(node, scope, stdin)
         text = scope.source.of(node)
-        known = scope.alternatives
         if "$" not in text and "+=" not in text:
-            known = {CWD: known[CWD]} if CWD in known else {}
+            if CWD not in known:
+                return handler(node, scope, stdin)
+            known = {CWD: known[CWD]}
+        indirect = "${!" in text
         before = [
             (name, other)
             for name, others in known.items()
+            if name in text or indirect or name == CWD
             if (not _uses_own_files(text, scope) if name == CWD else mentions(text, name))
             for other in _take(others, scope, node)
             if other != hole(name) or not _is_empty_word(text, name, scope)

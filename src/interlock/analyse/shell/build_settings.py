@@ -78,7 +78,7 @@ _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 
 def read_emptied_folders(call: ShellCall) -> None:
     """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `--outDir ~ --emptyOutDir`."""
-    if not any(_EMPTIES.match(word) for word in call.words[1:]):
+    if not any(map(_EMPTIES.match, call.words[1:])):
         return
     reading, cwd = call.scope.reading, call.scope.cwd
     for word in call.words[1:]:

@@ -143,7 +143,7 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks |= _read_kind(call, spec, value, flags, late)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
-        late.append((does, " ".join([value.text for value in parsed.operands[:4]])))
+        late.append((does, " ".join([value.text for value in parsed.operands[:4]]) if parsed.operands else ""))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
@@ -151,11 +151,11 @@ def _apply(call: ShellCall, spec: Command, parsed: ParsedArguments) -> Flow:
         marks = _find_shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    if "task" in flags:
+    if flags and "task" in flags:
         _mark_task(call, first)
     paths = _find_filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
-    if "in_place" in flags:
+    if flags and "in_place" in flags:
         record_edits(call, spec, _in_role(values, "fs.write"))
     elif packed and spec.filters:
         record_output(call, _in_role(values, "fs.read"), _in_role(values, "fs.write"), packed)
@@ -263,7 +263,7 @@ def _find_input_marks(call: ShellCall, spec: Command, flags: frozenset[str]) -> 
     """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
     marks = call.stdin.marks
     if not spec.filters:
-        return (marks if call.program in PASSING else marks - _NOT_PASSED), flags
+        return (marks if not marks or call.program in PASSING else marks - _NOT_PASSED), flags
     for word in call.words:
         if HOLE in word and holds_value(word):
             return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
@@ -288,22 +288,26 @@ _NAMES = frozenset({"names"})
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[ArgumentValue], str]:
     """Return the values of a command with their roles, and the kind of effect that the command has besides them."""
-    operands = assign_roles(parsed.operands, spec, int(parsed.first)) if parsed.operands and spec.operands else []
-    does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
-    if parsed.kind:  # an option replaces the kind of effect
-        operands = [value.replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
-        does = parsed.kind if does else does
+    does, given = spec.does, parsed.values
+    if not parsed.operands:
+        does = spec.without_operands or does if does else does
+    elif spec.has_operands:
+        operands = assign_roles(parsed.operands, spec, int(parsed.first))
+        if parsed.kind:  # an option replaces the kind of effect
+            operands = [value.replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
+        given = given + operands if given else operands
+    if parsed.kind and does:
+        does = parsed.kind
     values = []
     asks_only = parsed.kind is not None and parsed.kind in READS
-    for value in parsed.values + operands:
-        if asks_only and (
-            value.role in ("command", "script") or (value.role == "code:sql" and "dry_run" in parsed.flags)
-        ):
-            continue  # `command -v x` runs nothing
-        if value.role == "data" or (value.text == "-" and value.role.startswith("fs.")):
+    for value in given:
+        role = value.role
+        if role == "data" or (value.text == "-" and role.startswith("fs.")):
             continue  # plain data, or standard input and output
+        if asks_only and (role in ("command", "script") or (role == "code:sql" and "dry_run" in parsed.flags)):
+            continue  # `command -v x` runs nothing
         values.append(value)
-        if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
+        if role == does or (role[:5] == "code:" and does.endswith(".read")):
             does = ""  # a value has this effect already, or the code states it more exactly
     return values, does
 
@@ -327,8 +331,10 @@ def _emit_last(
         marks |= {"secret"}
     if _is_on_network(late):
         marks |= find_carried_mark(call.words, reading)
+    if marks:
+        flags |= marks
     for kind, text in late:
         if not text or kind == "disk.wipe":  # the name of a volume is not a path
-            reading.emit(kind, site, text or None, flags | marks)
+            reading.emit(kind, site, text or None, flags)
         else:
-            reading.on(kind, site, text, flags | marks)
+            reading.on(kind, site, text, flags)

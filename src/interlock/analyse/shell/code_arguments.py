@@ -55,38 +55,43 @@ _RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd"
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
 _SENDING = _REQUESTS | {"message.send"}
+#: Kinds of effects of programs that may run, load or send more than their descriptions say.
+_LEADING = _ACTING | _SENDING | {"fs.write"}
 MIN_ORDER = 16  # shorter texts give no orders
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
 
 
-def read_handed_code(call: ShellCall, name: str, first: int) -> None:
-    """Report what else a program runs or loads, after it was read by its description from the effect `first` on."""
-    reading = call.scope.reading
+def read_handed_code(call: ShellCall, name: str, first: int) -> set[str]:
+    """Report what else a program runs or loads, after it was read by its description from the effect `first` on.
+
+    Return the kinds of its effects.
+    """
+    reading, words = call.scope.reading, call.words
     base = name.rpartition("/")[2] if "/" in name else name
     if base in _RUNNING_OTHERS:
         if base not in ("env", "."):
             _read_assignments(call, before_command=True)
         if reading.files and reached_files.reads_code(base):
             reached_files.read_reached_files(call, base)
-        return
-    kinds = reading.kinds_since(first)
-    line = " ".join(call.words)
-    if not kinds.isdisjoint(_SENDING):
-        _read_messages(call, base, line, kinds, first)
-    if "fs.write" in kinds and base in _EDITING:
-        build_settings.read_edited_manifests(call, first)
+        return reading.kinds_since(first)
+    kinds, count = reading.kinds_since(first), len(reading.effects)
+    acting = False
+    if not kinds.isdisjoint(_LEADING):
+        if not kinds.isdisjoint(_SENDING):
+            _read_messages(call, base, kinds, first)
+        if "fs.write" in kinds and base in _EDITING:
+            build_settings.read_edited_manifests(call, first)
+        acting = not kinds.isdisjoint(_ACTING)
     if base in _PACKAGERS:
         _read_checks(call, base, first)
-    acting = not kinds.isdisjoint(_ACTING)
     if acting:
-        _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
-    if len(call.words) > 1:
-        _read_line(call, base, line, first, acting, described=base is name)
-    if not reading.files and not reading.downloaded:
-        return
-    if acting or reached_files.reads_code(base):
+        _read_task(call, base, script="code.run" in kinds or "/" in words[0])
+    if len(words) > 1:
+        _read_line(call, base, first, acting, described=base is name)
+    if (reading.files or reading.downloaded) and (acting or reached_files.reads_code(base)):
         _read_files_of_run(call, base, name, kinds, acting=acting)
+    return kinds if len(reading.effects) == count else reading.kinds_since(first)
 
 
 def _read_files_of_run(call: ShellCall, base: str, name: str, kinds: set[str], *, acting: bool) -> None:
@@ -101,8 +106,9 @@ def _read_files_of_run(call: ShellCall, base: str, name: str, kinds: set[str], *
     build_settings.read_manifests(call, base)
 
 
-def _read_line(call: ShellCall, program: str, line: str, first: int, acting: bool, described: bool) -> None:
+def _read_line(call: ShellCall, program: str, first: int, acting: bool, described: bool) -> None:
     """Read the arguments of a program, and its options that no description explains; report generated files."""
+    line = " ".join(call.words)
     if acting:
         _read_arguments(call, program, line, first)
     if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
@@ -130,9 +136,9 @@ def _read_task(call: ShellCall, program: str, *, script: bool) -> None:
         project_tasks.read_project_task(call, program, script=script)
 
 
-def _read_messages(call: ShellCall, program: str, line: str, kinds: set[str], first: int) -> None:
+def _read_messages(call: ShellCall, program: str, kinds: set[str], first: int) -> None:
     """Report an attack in a request, orders for an agent in a message, and what a message takes with it."""
-    reading = call.scope.reading
+    reading, line = call.scope.reading, " ".join(call.words)
     if "message.send" in kinds and reading.files:
         _mark_sent_files(call, first)
     if not kinds.isdisjoint(_REQUESTS):
@@ -232,10 +238,10 @@ def _read_arguments(call: ShellCall, program: str, line: str, first: int) -> Non
         build_settings.read_addresses(call, first)
     if "/" in line or "~" in line:
         build_settings.read_emptied_folders(call)
-        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+        if not _LOADING.isdisjoint(reading.kinds_since(first)):
             _read_modules(call, program)
-        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
-            build_settings.read_foreign_packages(call, first)
+            if reading.has_kind_since(first, "package.install"):
+                build_settings.read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
         build_settings.read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:

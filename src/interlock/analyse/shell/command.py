@@ -27,7 +27,7 @@ from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.table_types.files import RemoteFiles
 from interlock.lazy import LazyModule
-from interlock.model import Place, kind_of
+from interlock.model import Place
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -57,18 +57,19 @@ def run(call: ShellCall) -> Flow:
     name = words[0]
     reading = scope.reading
     reading.call += 1
+    variables = scope.variables
     if len(words) > 3:
         reading.spend(len(words) // 4)
-    if TRACED in scope.variables:
+    if variables and TRACED in variables:
         _report_traced(call)
     if HOLE in name:
         return _read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
         return UNKNOWN if _is_argument(call, name) else _read_pattern_name(call, name)
-    if name in scope.functions:
+    if scope.functions and name in scope.functions:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
-    if name in scope.aliases:
+    if scope.aliases and name in scope.aliases:
         import shlex  # which takes time to load, and few commands are aliases
 
         meanings, printed = scope.aliases.pop(name), NOTHING  # an alias is not expanded inside itself
@@ -77,7 +78,7 @@ def run(call: ShellCall) -> Flow:
             printed = scope.shell.evaluate(text, scope, call.stdin, call.site)
         scope.aliases[name] = meanings
         return _read_shadowed_program(call, name, printed)
-    if "PATH" in scope.variables or "PATH" in scope.alternatives:
+    if (variables or scope.alternatives) and ("PATH" in variables or "PATH" in scope.alternatives):
         _run_own_program(call, name)
     return run_program(call, name)
 
@@ -170,8 +171,7 @@ def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
     reading, words, program = call.scope.reading, call.words, call.program
     first = len(reading.effects)
-    glued = _GLUED_SWITCHES.fullmatch(name) if "/" in name else None
-    if glued is not None:
+    if "/" in name and (glued := _GLUED_SWITCHES.fullmatch(name)):
         words, nodes = ["cmd", glued[1], *words[1:]], [call.nodes[0], None, *call.nodes[1:]]
         return run_program(call.with_words(words, nodes), "cmd")
     printed = _run_program(call, name)
@@ -184,11 +184,12 @@ def run_program(call: ShellCall, name: str) -> Flow:
     if len(reading.effects) > first:
         if len(words) >= MIN_DERIVING:  # shorter commands name no output
             derived_files.record_derived(call, first)
-        read_handed_code(call, name, first)
+        kinds = read_handed_code(call, name, first)
         led = reading.effects[first].kind
         if led in _LED_KINDS:
             _read_by_first_kind(call, led)
-        if program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(map(kind_of, reading.effects[first:])):
+            kinds = reading.kinds_since(first)
+        if program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(kinds):
             _adjust_effects(call, first)
     if printed.text is None and len(words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
@@ -313,7 +314,7 @@ def _guard_environment(call: ShellCall) -> None:
 
 def _is_generator(call: ShellCall, first: int) -> bool:
     """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
-    if is_listed_generator(call.words):
+    if is_listed_generator(call.program, call.words):
         return True
     return is_shaped_as_generator(call.words) and _PASSING_ON.isdisjoint(call.scope.reading.kinds_since(first))
 
@@ -337,16 +338,23 @@ def _run_program(call: ShellCall, name: str) -> Flow:
     if own and base in own:
         return read_program(call, own[base])
     first = len(scope.reading.effects)
-    printed = _read_listed(call, base)
-    if printed is not None:
-        if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
-            return _only_helps(call, base, first)
-        senders = SENDERS.get(base)
-        if senders is not None:
-            read_sends(call, senders, first)
-        if base in MOUNTING:
-            read_mount(call)
-        return printed
+    reader = READERS.get(base)
+    if reader is not None:
+        printed = reader(call)
+    else:
+        spec = PROGRAMS.find(base)
+        if spec is None:
+            return _read_unlisted_program(call, base, first)
+        printed = read(call, spec)
+    if len(call.words) == 2 and call.words[1] in _ASKING_HELP:
+        return _only_helps(call, base, first)
+    if base in _SENDING:
+        _read_sent_data(call, base, first)
+    return printed
+
+
+def _read_unlisted_program(call: ShellCall, base: str, first: int) -> Flow:
+    """Analyse a program that has neither a reader nor a description by that name."""
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
@@ -362,6 +370,16 @@ def _run_program(call: ShellCall, name: str) -> Flow:
     return printed
 
 
+def _read_sent_data(call: ShellCall, base: str, first: int) -> None:
+    """Report what a program sends, and the folders of other machines that it mounts."""
+    if base in SENDERS:
+        read_sends(call, SENDERS[base], first)
+    if base in MOUNTING:
+        read_mount(call)
+
+
+#: Programs that send data, or mount folders of other machines.
+_SENDING = frozenset((*MOUNTING, *SENDERS))
 _ASKING_HELP = frozenset({"--help", "--version"})
 _HARMLESS = frozenset("system.read infra.read db.read fs.read vcs.read process.run process.spawn out.print".split())
 _SAYING = frozenset({"help", "platform"})
@@ -374,15 +392,6 @@ def _only_helps(call: ShellCall, base: str, first: int) -> Flow:
         del effects[first:]
         call.scope.reading.emit("system.read", call.site, base)
     return UNKNOWN
-
-
-def _read_listed(call: ShellCall, base: str) -> Flow | None:
-    """Analyse a program that has a reader of its own or a description; return None for any other."""
-    reader = READERS.get(base)
-    if reader is not None:
-        return reader(call)
-    spec = PROGRAMS.find(base)
-    return None if spec is None else read(call, spec)
 
 
 def _catalogue_name(base: str) -> str:

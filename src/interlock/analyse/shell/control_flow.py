@@ -58,12 +58,13 @@ def walk_statements(statements: Sequence[Node], scope: ShellScope, stdin: Flow) 
         scope.reading.unread("shell text nested too deep", scope.site(span), flags=_CAP)
         return UNKNOWN
     scope.depth += 1
-    printed = NOTHING
+    printed, walk, forks = NOTHING, scope.shell.walk, scope.source.forks
     for child in statements:
-        following = child.next_sibling if scope.source.forks else None
+        following = child.next_sibling if forks else None
         apart = following is not None and following.type == "&"
-        flow = scope.shell.walk(child, scope.copy() if apart else scope, stdin)
-        printed = flow if printed is NOTHING else printed.then(flow)
+        flow = walk(child, scope.copy() if apart else scope, stdin)
+        if flow is not NOTHING:
+            printed = flow if printed is NOTHING else printed.then(flow)
     scope.depth -= 1
     return printed
 
@@ -198,12 +199,17 @@ _SHADOWING = frozenset({"shadows"})
 
 def walk_list(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
-    (_, first), *rest = parts_of(node, scope.source)
-    printed = scope.shell.walk(first, scope, stdin)
+    parts = parts_of(node, scope.source)
+    if parts[0][1].type == "test_command" and all(_has_no_effect(part, scope.source) for _, part in parts):
+        scope.reading.spend(len(parts))
+        return NOTHING
+    (_, first), *rest = parts
+    walk = scope.shell.walk
+    printed = walk(first, scope, stdin)
     conditions = Conditions(scope)
     for operator, part in rest:
         conditions.enter(operator)
-        printed = printed.then(scope.shell.walk(part, scope, stdin))
+        printed = printed.then(walk(part, scope, stdin))
         conditions.leave(operator)
     conditions.finish()
     return printed
@@ -213,9 +219,9 @@ def parts_of(node: Node, source: ShellSource) -> list[tuple[str, Node]]:
     """Return the commands of a list, in order, each with the operator before it."""
     if node.type != "list":
         return [("", node)]
-    parts = source.lists.get(node.id)
+    parts: list[tuple[str, Node]] | None = source.parts.get(node.id)
     if parts is None:
-        parts = source.lists[node.id] = _find_parts(node)
+        parts = source.parts[node.id] = _find_parts(node)
     return parts
 
 
@@ -235,13 +241,12 @@ def _find_parts(node: Node) -> list[tuple[str, Node]]:
 
 def walk_if(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
-    clauses = [node, *(child for child in node.named_children if child.type in _CLAUSES)]
+    clauses, has_else = _clauses_of(node, scope.source)
     scope.branches += 1
     before = skipped = take_state(scope)
     outcomes: list[BranchState] = []
     printed = NOTHING
-    for clause in clauses:
-        condition, body = _split_clause(clause)
+    for condition, body in clauses:
         if outcomes:
             restore_state(scope, skipped)
         if condition:
@@ -249,7 +254,7 @@ def walk_if(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
             skipped = take_state(scope, skipped)
         printed = printed.then(walk_statements(body, scope, stdin))
         outcomes.append(take_state(scope, skipped))
-    if clauses[-1].type != "else_clause":
+    if not has_else:
         outcomes.insert(0, skipped)
     join_states(scope, outcomes, before)
     scope.branches -= 1
@@ -259,7 +264,20 @@ def walk_if(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 
 
-def _split_clause(clause: Node) -> tuple[list[Node], list[Node]]:
+#: The statements before and after `then`.
+_Clause = tuple[list[Node], list[Node]]
+
+
+def _clauses_of(node: Node, source: ShellSource) -> tuple[list[_Clause], bool]:
+    """Return the clauses of a condition, and whether the last one is an `else`."""
+    found: tuple[list[_Clause], bool] | None = source.parts.get(node.id)
+    if found is None:
+        nodes = [node, *(child for child in node.named_children if child.type in _CLAUSES)]
+        found = source.parts[node.id] = [*map(_split_clause, nodes)], nodes[-1].type == "else_clause"
+    return found
+
+
+def _split_clause(clause: Node) -> _Clause:
     """Return the statements before and after `then`; an `else` has no condition."""
     condition: list[Node] = []
     body: list[Node] = []
@@ -345,10 +363,17 @@ def unset_variables(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
+def _has_no_effect(node: Node, source: ShellSource) -> bool:
+    """Whether a node is a test without substitutions, defaults and lists of words."""
+    return node.type == "test_command" and _EXPANDING.isdisjoint(source.of(node))
+
+
+_EXPANDING = frozenset("(`{")
+
+
 def walk_test(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk the substitutions inside a test; the test itself has no effect."""
-    text = scope.source.of(node)
-    if "(" not in text and "`" not in text and "{" not in text:  # no substitution, default or list of words
+    if _EXPANDING.isdisjoint(scope.source.of(node)):
         return NOTHING
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):

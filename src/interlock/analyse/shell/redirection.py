@@ -49,35 +49,28 @@ class Redirects:
 
     def _file(self, node: Node, stdin: Flow) -> Flow:
         """Apply a redirection to or from a file, a socket or a descriptor."""
-        operator = ""
-        targets: list[Node] = []
-        for child in node.children:
-            kind = child.type
-            if not child.is_named:
-                operator = operator or kind
-            elif kind not in _NO_TARGETS:
-                targets.append(child)
-        operator = operator or ">"
-        if len(targets) > 1:
-            following = node.next_sibling
-            if following is not None and following.start_byte == node.end_byte:
-                targets.pop()  # the descriptor of the next redirection: `0>&1`
-            self.words += targets[1:]
-        for target in targets[:1]:
-            path = value(target, self._scope)
-            socket = _SOCKET.match(path) if path[:5] == "/dev/" else None
-            if socket:
-                self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
-            elif operator == "<&" and path.isdigit():
-                stdin = self._scope.reading.files.get(f"/dev/fd/{path}", stdin)
-            elif operator == "<":
-                flow, number = self._read(path), _descriptor(node, self._scope)
-                if number == "0":
-                    stdin = flow
-                else:
-                    self._scope.reading.files[f"/dev/fd/{number}"] = flow
-            elif not (operator.endswith("&") and (path.isdigit() or path == "-")):
-                self._outputs.append((path, operator.endswith(">>")))
+        parts: tuple[str, Node | None, list[Node]] | None = self._scope.source.parts.get(node.id)
+        if parts is None:
+            parts = self._scope.source.parts[node.id] = _split(node)
+        operator, target, words = parts
+        if words:
+            self.words += words
+        if target is None:
+            return stdin
+        path = value(target, self._scope)
+        socket = _SOCKET.match(path) if path[:5] == "/dev/" else None
+        if socket:
+            self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
+        elif operator == "<&" and path.isdigit():
+            stdin = self._scope.reading.files.get(f"/dev/fd/{path}", stdin)
+        elif operator == "<":
+            flow, number = self._read(path), _descriptor(node, self._scope)
+            if number == "0":
+                stdin = flow
+            else:
+                self._scope.reading.files[f"/dev/fd/{number}"] = flow
+        elif not (operator[-1] == "&" and (path.isdigit() or path == "-")):
+            self._outputs.append((path, operator[-2:] == ">>"))
         return stdin
 
     def _read(self, path: str) -> Flow:
@@ -149,6 +142,23 @@ class Redirects:
         for node in self._after:  # the grammar nests what follows `<<END` on its line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
+
+
+def _split(node: Node) -> tuple[str, Node | None, list[Node]]:
+    """Return the operator of a redirection, its target, and words after it that belong to the command."""
+    operator = ""
+    targets: list[Node] = []
+    for child in node.children:
+        kind = child.type
+        if not child.is_named:
+            operator = operator or kind
+        elif kind not in _NO_TARGETS:
+            targets.append(child)
+    if len(targets) > 1:
+        following = node.next_sibling
+        if following is not None and following.start_byte == node.end_byte:
+            targets.pop()  # the descriptor of the next redirection: `0>&1`
+    return operator or ">", targets[0] if targets else None, targets[1:]
 
 
 def _find_written_marks(path: str, printed: Flow) -> frozenset[str]:

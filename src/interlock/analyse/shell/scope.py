@@ -113,16 +113,23 @@ class ShellScope:
     def copy(self, alternatives: dict[str, tuple[VariableValue, ...]] | None = None) -> ShellScope:
         """Return a copy for a subshell, whose changes stay inside; with other alternatives, if they are given."""
         twin = ShellScope.__new__(ShellScope)
-        twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
-        twin.via, twin.cwd = self.via, self.cwd
-        twin.variables = dict(self.variables)
-        twin.keyed = dict(self.keyed) if self.keyed else {}
-        twin.references = dict(self.references) if self.references else {}
-        twin.functions = dict(self.functions) if self.functions else {}
-        twin.aliases = dict(self.aliases) if self.aliases else {}
-        twin.alternatives = dict(self.alternatives) if alternatives is None else alternatives
-        twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
-        twin.branches, twin.loops, twin.returns = self.branches, [], []
+        twin.reading = self.reading
+        twin.source = self.source
+        twin.shell = self.shell
+        twin.via = self.via
+        twin.cwd = self.cwd
+        twin.variables = self.variables.copy()
+        twin.keyed = self.keyed.copy()
+        twin.references = self.references.copy()
+        twin.functions = self.functions.copy()
+        twin.aliases = self.aliases.copy()
+        twin.alternatives = self.alternatives.copy() if alternatives is None else alternatives
+        twin.arguments = self.arguments
+        twin.calling = self.calling
+        twin.depth = self.depth
+        twin.branches = self.branches
+        twin.loops = []
+        twin.returns = []
         return twin
 
     def define_alias(self, name: str, meaning: str) -> None:

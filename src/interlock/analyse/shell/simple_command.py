@@ -18,7 +18,8 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import parts_of, walk_children
 from interlock.analyse.shell.expansion.assignment import assign
-from interlock.analyse.shell.expansion.words import expand
+from interlock.analyse.shell.expansion.words import expand, plain_word
+from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.states import Conditions
@@ -26,20 +27,20 @@ from interlock.patterns import late
 
 #: A command without quotes, expansions, redirections and braces: its words are what stands between its spaces.
 _PLAIN = late(r"[\w./:,@%+=*?\t -]+", re.ASCII)
-#: Parts of a command that are no words after its name.
-_NO_WORDS = frozenset({"command_name", "variable_assignment", "subshell", *REDIRECTS})
+#: Parts of a command that are no words.
+_NO_WORDS = frozenset({"variable_assignment", "subshell", *REDIRECTS})
 
 
 def walk_command(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
-    source = scope.source
-    text = source.of(node)
+    source, start, end = scope.source, node.start_byte, node.end_byte
+    text = source.text[start:end]
     if more or not _PLAIN.fullmatch(text) or node.has_error:
         return _walk_expanded(node, scope, stdin, more)
     words, children = text.split(), node.named_children
     if len(words) != len(children) or children[0].type != "command_name":
         return _walk_expanded(node, scope, stdin, more)
-    call = ShellCall(words, [*children], scope, stdin, source.span(node))
+    call = ShellCall(words, [*children], scope, stdin, source.between(start, end))
     printed = run(call)
     if scope.reading.sinks:
         _run_sinks(call, printed)
@@ -55,29 +56,22 @@ def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[No
     nodes: list[Node | None] = []
     assigned: list[Node] = []
     redirects: Redirects | None = None
-    for child in (*node.named_children, *more) if more else node.named_children:
-        kind = child.type
-        if kind not in _NO_WORDS:
-            pass
-        elif kind == "command_name":
-            child = child.named_child(0) or child
+    for kind, child, word in _parts_of(node, scope, more):
+        if word is not None:
+            words.append(word)
+            nodes.append(child)
+        elif kind not in _NO_WORDS:
+            expanded = expand(child, scope)
+            words += expanded
+            nodes += [child] * len(expanded)
         elif kind == "variable_assignment":
             assigned.append(child)
-            continue
         elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             scope.shell.walk(child, scope, stdin)
-            continue
         else:
             redirects = redirects or Redirects(scope, scope.source.span(node))
             stdin = redirects.take(child, stdin)
-            continue
-        expanded = expand(child, scope)
-        words += expanded
-        if len(expanded) == 1:
-            nodes.append(child)
-        else:
-            nodes += [child] * len(expanded)
     if redirects is not None and redirects.words:
         for child in redirects.words:
             expanded = expand(child, scope)
@@ -89,6 +83,25 @@ def _walk_expanded(node: Node, scope: ShellScope, stdin: Flow, more: Sequence[No
     if scope.reading.sinks:
         _run_sinks(call, printed)
     return redirects.finish(printed) if redirects else printed
+
+
+#: A part of a command: its type, its node, and the word that it always expands to, if it does.
+_Part = tuple[str, Node, str | None]
+
+
+def _parts_of(node: Node, scope: ShellScope, more: Sequence[Node]) -> list[_Part]:
+    """Return the parts of a command in order, and those of `more`."""
+    source = scope.source
+    parts: list[_Part] | None = source.parts.get(node.id)
+    if parts is None:
+        parts = source.parts[node.id] = [_part_of(child, source) for child in node.named_children]
+    return parts + [_part_of(child, source) for child in more] if more else parts
+
+
+def _part_of(child: Node, source: ShellSource) -> _Part:
+    kind = child.type
+    word = (child.named_child(0) or child) if kind == "command_name" else child
+    return kind, word, plain_word(word, source)
 
 
 def _run_sinks(call: ShellCall, printed: Flow) -> None:
@@ -130,12 +143,13 @@ def walk_pipeline(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     the pipeline, and not in a subshell.
     """
     first, *others = _commands(node)
+    walk = scope.shell.walk
     if first.type == "redirected_statement":
         flow = _walk_redirected_part(first, scope, stdin)
     else:
-        flow = scope.shell.walk(first, scope.copy(), stdin)
+        flow = walk(first, scope.copy(), stdin)
     for part in others:
-        flow = scope.shell.walk(part, scope.copy(), flow)
+        flow = walk(part, scope.copy(), flow)
     return flow
 
 

@@ -12,6 +12,7 @@ from interlock.analyse.files.traits import traits
 from interlock.analyse.loading import report_loading
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import ShellCall
+from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.table_types.options import CommandWords
 from interlock.model import Effect
@@ -34,7 +35,11 @@ _USES = late("|".join(_WORDS.signing_in_options))
 _LOGS = late("|".join(_WORDS.logging_options))
 _CODE = late(rf"\.(?:{'|'.join(_WORDS.code_endings)})$")
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
-_ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
+_ELSEWHERE = frozenset(
+    kind
+    for kind in KINDS
+    if kind.startswith(("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment."))
+)
 # Wrappers whose command sees the files of a container or of another machine.
 _AWAY = programs_in("remote-runners")
 _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
@@ -48,9 +53,7 @@ def read_unlisted_options(call: ShellCall, program: str, first: int, described: 
     """
     reading = call.scope.reading
     kinds, via = reading.kinds_since(first), call.scope.via
-    if kinds <= _PRINTED or _carries_command(call, reading.effects[first:]):
-        return
-    if any(kind.startswith(_ELSEWHERE) for kind in kinds):
+    if kinds <= _PRINTED or not kinds.isdisjoint(_ELSEWHERE) or _carries_command(call, reading.effects[first:]):
         return
     if via and any(wrapper.partition(" ")[0] in _AWAY for wrapper in via):
         return
@@ -82,10 +85,10 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
     [('--out', 'a'), ('-o', 'b')]
     """
     for at, word in enumerate(words[1:], 1):
+        if len(word) < 2 or word[0] != "-":
+            continue
         if word == "--":
             return
-        if word[:1] != "-" or len(word) < 2:
-            continue
         name, equals, value = word.partition("=")
         if equals:
             yield name, value

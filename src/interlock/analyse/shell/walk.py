@@ -13,10 +13,10 @@ from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import StatementHandler, find_unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
+from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_statements
 from interlock.analyse.shell.expansion.assignment import assign, set_variable
 from interlock.analyse.shell.expansion.words import expand
-from interlock.analyse.shell.parsing.grammar import MAX_CHARS, ShellSource, parse_cost, size_problem
+from interlock.analyse.shell.parsing.grammar import MAX_CHARS, MAX_PIPES, STEP, ShellSource, parse_cost, size_problem
 from interlock.analyse.shell.scope import Shell, ShellScope
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
@@ -47,7 +47,7 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     scope = ShellScope(reading, source, site, SHELL)
     nested = reading.depth or site.via
     printed = interpret(scope, stdin, site) if nested else _interpret_kept(scope, stdin, site)
-    if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
+    if printed.marks and "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
         reading.emit("process.spawn", site, "output without an end", _ENDLESS)
         return printed.replace(marks=printed.marks - _ENDLESS)
     return printed
@@ -56,18 +56,15 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
 def _interpret_kept(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Walk the text of a call itself: earlier calls of the run may have left something behind, as this one may."""
     reading = scope.reading
-    if reading.shell is not None and reading.shell != NO_SHELL:
-        kept_state.restore_shell(scope, reading.shell)
-    printed = interpret(scope, stdin, site)
-    if (
-        reading.shell not in (None, NO_SHELL)
-        or scope.variables
-        or scope.aliases
-        or scope.functions
-        or scope.cwd
-        or reading.remotes
-    ):
-        reading.shell_after = kept_state.capture_shell(scope, reading.shell or NO_SHELL)
+    earlier = reading.shell or NO_SHELL
+    if earlier is not NO_SHELL and earlier != NO_SHELL:
+        kept_state.restore_shell(scope, earlier)
+        printed = interpret(scope, stdin, site)
+    else:
+        printed = interpret(scope, stdin, site)
+        if not (scope.variables or scope.cwd or scope.functions or scope.aliases or reading.remotes):
+            return printed
+    reading.shell_after = kept_state.capture_shell(scope, earlier)
     return printed
 
 
@@ -77,38 +74,50 @@ NO_SHELL = ShellState()
 def interpret(scope: ShellScope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
-    why = size_problem(source.text)
-    if not why:
-        reading.spend(parse_cost(source.text))
-    else:
+    length = len(source.text)
+    if length <= MAX_PIPES:  # so that nothing in it can be too much for the grammar
+        if length >= STEP:
+            reading.spend(length // STEP)
+    elif why := size_problem(source.text):
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
-        scope.source = ShellSource(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
-    if "time" in scope.source.text:
-        scope.source = scope.source.replace(_TIMED.sub(lambda found: " " * len(found[0]), scope.source.text))
+        source = scope.source = ShellSource(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
+    else:
+        reading.spend(parse_cost(source.text))
+    if "time" in source.text:
+        scope.source = source.replace(_TIMED.sub(lambda found: " " * len(found[0]), source.text))
     root = scope.source.parse()
     parts: list[str] = []
     if root.has_error:
-        from interlock.analyse.shell.parsing.command_splitter import split_commands
-        from interlock.analyse.shell.parsing.error_recovery import read_fragments, reparse, respell
-
-        respelled = respell(scope.source)
-        if respelled.text != scope.source.text:
-            scope.source = respelled
-            root = respelled.parse()
-        if root.has_error:
-            parts = split_commands(scope.source.text)
-            root = reparse(scope, site) or root
-    if root.has_error:
-        reading.unread("shell text that does not parse", site)
+        root, parts = _repair(root, scope, site)
     try:
         printed = walk(root, scope, stdin)
-        if len(parts) > 1:
+        if parts:
+            from interlock.analyse.shell.parsing.error_recovery import read_fragments
+
             read_fragments(parts, scope, site)
         return printed
     except RecursionError:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
+
+
+def _repair(root: Node, scope: ShellScope, site: Site) -> tuple[Node, list[str]]:
+    """Return the tree of a rejected text, spelled in another way or repaired, and the fragments to read besides it."""
+    from interlock.analyse.shell.parsing.command_splitter import split_commands
+    from interlock.analyse.shell.parsing.error_recovery import reparse, respell
+
+    parts: list[str] = []
+    respelled = respell(scope.source)
+    if respelled.text != scope.source.text:
+        scope.source = respelled
+        root = respelled.parse()
+    if root.has_error:
+        parts = split_commands(scope.source.text)
+        root = reparse(scope, site) or root
+    if root.has_error:
+        scope.reading.unread("shell text that does not parse", site)
+    return root, parts if len(parts) > 1 else []
 
 
 def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:
@@ -128,13 +137,11 @@ def evaluate(text: str, scope: ShellScope, stdin: Flow, site: Site) -> Flow:
 def walk(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     """Walk one node of the tree; return what it prints."""
     reading = scope.reading
-    reading.steps_left -= 1
-    if reading.steps_left < 0:
+    left = reading.steps_left = reading.steps_left - 1
+    if left < 0:
         raise TooMuch
-    handler = HANDLERS.get(node.type)
-    if handler is not None:
-        return handler(node, scope, stdin)
-    return walk_children(node, scope, stdin)
+    handler = (_WITH_ALTERNATIVES if scope.alternatives else HANDLERS).get(node.type)
+    return walk_statements(node.named_children, scope, stdin) if handler is None else handler(node, scope, stdin)
 
 
 def _assign(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
@@ -212,12 +219,19 @@ SHELL = Shell(walk, run, evaluate, _substitute)
 
 HANDLERS: dict[str, StatementHandler] = {
     **CONTROL_FLOW,
-    "command": walk_alternatives(walk_command),
-    "variable_assignment": _walk_assignment,
-    "redirected_statement": walk_alternatives(walk_redirected),
+    "command": walk_command,
+    "variable_assignment": assign,
+    "redirected_statement": walk_redirected,
     "pipeline": walk_pipeline,
     "declaration_command": _walk_declaration,
     "comment": _skip,
     "heredoc_body": _skip,
     "ERROR": _walk_error,
+}
+#: Handlers while variables have alternatives.
+_WITH_ALTERNATIVES: dict[str, StatementHandler] = {
+    **HANDLERS,
+    "command": walk_alternatives(walk_command),
+    "variable_assignment": _walk_assignment,
+    "redirected_statement": walk_alternatives(walk_redirected),
 }

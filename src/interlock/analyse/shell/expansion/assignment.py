@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.expansion.words import expand, read_subscript, truncate_text, value
+from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.analyse.shell.scope import ShellScope
 from interlock.lazy import LazyModule
 
@@ -22,6 +23,30 @@ else:
 
 def assign(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
     """Carry out an assignment to a variable, an array or one item of an array."""
+    source = scope.source
+    plain: tuple[str, Node, bool] | None = source.parts.get(node.id)
+    if plain is None:
+        plain = _split_plain(node, source)
+        if plain is None:
+            return _assign_item(node, scope)
+        source.parts[node.id] = plain
+    name, given, appends = plain
+    text = value(given, scope)
+    set_variable(scope, name, truncate_text(scope.value(name) + text, scope) if appends else text, node)
+    return NOTHING
+
+
+def _split_plain(node: Node, source: ShellSource) -> tuple[str, Node, bool] | None:
+    """Return the name and the value of an assignment to a variable, and whether it appends, or None for any other."""
+    children = node.named_children
+    if len(children) < 2 or children[0].type == "subscript" or children[1].type == "array":
+        return None
+    end = children[0].end_byte
+    return source.of(children[0]), children[1], source.slice(end, end + 2) == "+="
+
+
+def _assign_item(node: Node, scope: ShellScope) -> Flow:
+    """Carry out an assignment to an array or one item of it, or of no value."""
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
     key = None
@@ -38,13 +63,8 @@ def assign(node: Node, scope: ShellScope, _stdin: Flow) -> Flow:
         arrays.set_all(scope, name, items[: braces.MAX_EXPANSIONS])
         scope.reading.spend(len(items))
         return NOTHING
-    text = value(children[1], scope)
     if key is not None:
-        arrays.set_item(scope, name, key, text)
-        return NOTHING
-    if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
-        text = truncate_text(scope.value(name) + text, scope)
-    set_variable(scope, name, text, node)
+        arrays.set_item(scope, name, key, value(children[1], scope))
     return NOTHING
 
 

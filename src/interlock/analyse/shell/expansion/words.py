@@ -12,6 +12,7 @@ from interlock.analyse.secrets.keys import shows_secret
 from interlock.analyse.shell.expansion.escapes import decode_escapes
 from interlock.analyse.shell.expansion.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.output.local_content import mark_output
+from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.analyse.shell.scope import ShellScope
 from interlock.lazy import LazyModule
 from interlock.patterns import late
@@ -61,6 +62,25 @@ def expand(node: Node, scope: ShellScope) -> list[str]:
     return _split_word(_guard_quoted(node, scope), scope)
 
 
+def plain_word(node: Node, source: ShellSource) -> str | None:
+    """Return the one word that a node always expands to, or None if it depends on anything or has to be taken apart."""
+    kind = node.type
+    if kind == "word":
+        text = source.of(node)
+        return None if "\\" in text or "{" in text or text[:1] == "~" else text
+    if kind == "raw_string":
+        return source.slice(node.start_byte + 1, node.end_byte - 1)
+    if kind == "number":
+        return source.of(node)
+    if kind == "string" and not node.has_error:
+        whole = source.slice(node.start_byte + 1, node.end_byte - 1)
+        return whole if len(whole) < LONG and _EXPANDED.isdisjoint(whole) else None
+    return None
+
+
+_EXPANDED = frozenset("$\\`")
+
+
 def value(node: Node, scope: ShellScope) -> str:
     """Return the text that a node expands to without word splitting: in an assignment, a redirection, a quote."""
     kind = node.type
@@ -99,19 +119,35 @@ def _expand_arithmetic(text: str, scope: ShellScope) -> str:
 
 def _expand_string(node: Node, scope: ShellScope) -> str:
     """Return the value of a double-quoted string."""
+    source = scope.source
+    parts: list[StringPart] | None = source.parts.get(node.id)
+    if parts is None:
+        parts = source.parts[node.id] = _split_string(node, source.text)
+    joined = "".join([part if isinstance(part, str) else _expand_part(part, scope) for part in parts])
+    return joined if len(joined) < LONG else truncate_text(joined, scope)
+
+
+#: A part of a string: a text, the name of a variable in a tuple, or the node of another expansion.
+StringPart = str | tuple[str] | Node
+
+
+def _expand_part(part: tuple[str] | Node, scope: ShellScope) -> str:
+    return scope.value(part[0]) if isinstance(part, tuple) else value(part, scope)
+
+
+def _split_string(node: Node, text: str) -> list[StringPart]:
+    """Return the parts of a double-quoted string."""
     start, end = node.start_byte + 1, node.end_byte - 1
-    text = scope.source.text
     whole = text[start:end]
     if not node.has_error:
-        if "$" not in whole and "\\" not in whole and "`" not in whole:
-            return whole if len(whole) < LONG else truncate_text(whole, scope)
+        if _EXPANDED.isdisjoint(whole):
+            return [whole]
         if whole[0] == "$" and whole[1:].isidentifier() and whole.isascii():  # `"$name"`
-            known = scope.value(whole[1:])
-            return known if len(known) < LONG else truncate_text(known, scope)
+            return [(whole[1:],)]
     children = node.named_children
     if not children:
-        return _unescape_quoted(whole)
-    parts = []
+        return [_unescape_quoted(whole)]
+    parts: list[StringPart] = []
     for child in children:
         first, last = child.start_byte, child.end_byte
         if first > start:  # white space between two parts is in neither node
@@ -121,14 +157,13 @@ def _expand_string(node: Node, scope: ShellScope) -> str:
             part = text[first:last]
             parts.append(_unescape_quoted(part) if "\\" in part else part)
         elif kind == "simple_expansion":
-            parts.append(scope.value(text[first + 1 : last]))
+            parts.append((text[first + 1 : last],))
         else:
-            parts.append(value(child, scope))
+            parts.append(child)
         start = last
     if start < end:
         parts.append(text[start:end])
-    joined = "".join(parts)
-    return joined if len(joined) < LONG else truncate_text(joined, scope)
+    return parts
 
 
 def _expand_quoted_list(node: Node, scope: ShellScope) -> list[str] | None:

@@ -33,7 +33,10 @@ _KEPT = KEPT_MARKS - {"workspace", "printed"}
 
 def record_derived(call: ShellCall, first: int) -> None:
     """Put the marks of what a program reads on the files that it writes by its options or its last operand."""
-    if call.program in _RUNNING or not _may_name_output(call):
+    words = call.words
+    if call.program not in _WRITING and _OPTIONS.isdisjoint(words) and "=" not in "".join(words):
+        return  # the output of a command has a name among its words: those of most commands say so at once
+    if call.program in _RUNNING:
         return
     outputs = list(_outputs(call))
     if not outputs:
@@ -47,12 +50,6 @@ def record_derived(call: ShellCall, first: int) -> None:
         if full is not None and HOLE not in full:
             held = reading.files.get(full, REPLACED)
             reading.files[full] = Flow(None, marks) if held is REPLACED else Flow(None, held.marks | marks)
-
-
-def _may_name_output(call: ShellCall) -> bool:
-    """Whether the output of a command has a name among its words: those of most commands say so at once."""
-    words = call.words
-    return call.program in _WRITING or not _OPTIONS.isdisjoint(words) or "=" in "".join(words)
 
 
 def _outputs(call: ShellCall) -> Iterator[str]:

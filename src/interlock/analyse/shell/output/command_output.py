@@ -39,12 +39,16 @@ _DECODERS = {
 }
 
 
+#: Programs that print what they read, as it is or decoded.
+_REWRITING = PASSING | _DECODERS.keys()
+
+
 def trace_printed(call: ShellCall, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints, without the marks of secrets that it does not show."""
     printed = _trace(call, spec, first, marks, paths)
-    if "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
+    if call.stdin.marks and "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
         _withdraw_clipboard(call, first)
-    if "variable" not in printed.marks:
+    if not printed.marks or "variable" not in printed.marks:
         return printed
     left = narrow(call.words, printed.marks)
     return printed if left == printed.marks else printed.replace(marks=left)
@@ -67,8 +71,10 @@ def _trace(call: ShellCall, spec: Command, first: int, marks: frozenset[str], pa
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     program = call.program
     marks, url = trace_output(program, call.words, call.scope.reading, first, marks, call.stdin.url)
-    if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
+    if marks and "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
         marks -= {"own_code"}
+    if program not in _REWRITING and not spec.filters:
+        return Flow(None, marks, url)
     hidden = _DECODED if program in _DECODERS and _decodes(call.words) else NONE
     if program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
@@ -117,6 +123,11 @@ _EMPTYING = frozenset({"d", "1,$d", "1,$ d", "/.*/d", "/^/d"})
 _ANY_TEXT = "first\nsecond\n\nlast\n"
 
 
+def _leaves_nothing(program: str, words: list[str]) -> bool:
+    """Whether a filter leaves nothing of any text. Substitutions of `sed` leave the ends of lines at least."""
+    return not _EMPTYING.isdisjoint(words) or (program not in _SED and filters.apply_filter(words, _ANY_TEXT) == "")
+
+
 _SED = frozenset({"sed", "gsed"})
 _PART = frozenset({"part"})
 
@@ -150,7 +161,7 @@ def record_edits(call: ShellCall, spec: Command, paths: list[str]) -> None:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
         if held is None:
-            if spec.filters and (not _EMPTYING.isdisjoint(words) or filters.apply_filter(words, _ANY_TEXT) == ""):
+            if spec.filters and _leaves_nothing(call.program, words):
                 reading.files[full] = Flow("", _CHANGED)
             elif call.program in _SED and (put := "\n".join(map(find_inserted_text, _sed_scripts(words)))).strip():
                 reading.files[full] = Flow(put, _PART)

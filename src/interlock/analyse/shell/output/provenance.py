@@ -62,26 +62,31 @@ def trace_output(
     """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
     own = named = True
     for effect in reading.effects[first:]:
-        mark = _ORIGINS.get(effect.kind)
-        if effect.kind == "vcs.read" and not _SUBJECTS.isdisjoint(words):
-            continue
-        if mark is not None:
+        kind, flags = effect.kind, effect.flags
+        if kind in _ORIGINS:
+            if kind == "vcs.read" and not _SUBJECTS.isdisjoint(words):
+                continue
+            mark = _ORIGINS[kind]
             marks |= mark
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
-        elif effect.kind == "db.read" and effect.resource and is_records_file(f"{effect.resource.name}.csv"):
+        elif kind == "fs.read":
+            if effect.resource:
+                found = _file_marks(program, effect.resource, flags, reading)
+                own, named = own and "own_code" in found, named and "own_process" in found
+                marks |= found
+        elif kind == "db.read" and effect.resource and is_records_file(f"{effect.resource.name}.csv"):
             marks |= _RECORDS
-        elif effect.kind == "fs.read" and effect.resource:
-            found = _file_marks(program, effect.resource, effect.flags, reading)
-            own, named = own and "own_code" in found, named and "own_process" in found
-            marks |= found
-        for flag in effect.flags & _FLAGS.keys() if effect.flags else ():
-            marks |= _FLAGS[flag]
+        if flags and not _TELLING.isdisjoint(flags):
+            for flag in flags & _TELLING:
+                marks |= _FLAGS[flag]
     if not own:  # one of several files is no script of the project
         marks -= _OWN_CODE if named else _VOUCHING
     return _program_marks(program, words, marks) if program in _MARKING else marks, url
 
 
+#: Flags of effects that put marks on the output.
+_TELLING = frozenset(_FLAGS)
 _OWN_CODE = frozenset({"own_code"})
 _RECORDS = frozenset({"records"})
 _VOUCHING = frozenset({"own_code", "own_process"})

@@ -16,6 +16,10 @@ _LEADING = late(
 _TRAILING = late(r"[\s})]+$")
 _HEREDOC = late(r"<<(-?)\s*(?:\\?([\w.]+)|'([^'\n]*)'|\"([^\"\n]*)\"|\$'([^'\n]*)')")
 _SEPARATORS = frozenset(";&|\n")
+# Characters at which something begins or ends: in a text, in brackets, and in a text in double quotes or back ticks.
+_MEANING = late(r"[\\'\"`$<>;&|\n]")
+_IN_BRACKETS = late(r"[\\'\"`()]")
+_IN_QUOTES = {'"': late(r'[\\"]'), "`": late(r"[\\`]"), "'": late("'")}
 MAX_PIECES = 200
 MAX_DEPTH = 4
 
@@ -38,8 +42,8 @@ def split_commands(text: str, depth: int = 0) -> list[str]:
             found.append(piece)
         current.clear()
 
-    while at < len(text) and len(found) < MAX_PIECES:
-        char = text[at]
+    while len(found) < MAX_PIECES and (next_sign := _MEANING.search(text, at)):
+        at, char = next_sign.start(), next_sign[0]
         if char == "\\":
             at += 2
         elif char in "'\"`":
@@ -78,28 +82,29 @@ def _strip_leading_words(piece: str) -> str:
 def _find_quote_end(text: str, at: int) -> int:
     """Return the offset after a quoted text, or after the end of the text if the quote is not closed."""
     quote, at = text[at], at + 1
-    while at < len(text) and text[at] != quote:
-        at += 2 if text[at] == "\\" and quote != "'" else 1
-    return at + 1
+    while sign := _IN_QUOTES[quote].search(text, at):
+        if sign[0] == quote:
+            return sign.end()
+        at = sign.end() + 1
+    return len(text) + 1
 
 
 def _find_bracket_end(text: str, at: int) -> int:
     """Return the offset after the bracket that closes the one at `at`."""
     depth = 0
-    while at < len(text):
-        char = text[at]
+    while sign := _IN_BRACKETS.search(text, at):
+        at, char = sign.end(), sign[0]
         if char == "\\":
             at += 1
         elif char in "'\"`":
-            at = _find_quote_end(text, at) - 1
+            at = _find_quote_end(text, at - 1)
         elif char == "(":
             depth += 1
-        elif char == ")":
+        else:
             depth -= 1
             if depth == 0:
-                return at + 1
-        at += 1
-    return at
+                return at
+    return max(at, len(text))
 
 
 def _find_bodies_end(text: str, at: int, pending: list[tuple[str, bool]]) -> int:

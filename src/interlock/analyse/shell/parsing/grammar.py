@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tree_sitter import Node
 
 from interlock.analyse.grammars import parse
@@ -11,6 +13,7 @@ from interlock.patterns import late
 # The grammar takes quadratic time on thousands of pipes, brackets or redirections, so their numbers are limited.
 MAX_CHARS = 64_000
 MAX_PIPES = 1_500
+STEP = 64  # characters that are parsed in one step
 _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
 # A here-document that begins with a backslash, which the grammar reads as a continuation of the line before.
@@ -25,12 +28,11 @@ class ShellSource:
     offsets in the tree are character offsets in the text.
     """
 
-    __slots__ = ("_fixed", "_offset", "forks", "lists", "text")
+    __slots__ = ("_fixed", "_offset", "forks", "parts", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
         self.forks = "&" in text
-        self.lists: dict[int, list[tuple[str, Node]]] = {}  # id of a list's node → its parts, which loops need again
         self._offset = offset
         self._fixed = fixed
 
@@ -40,6 +42,7 @@ class ShellSource:
 
     def parse(self) -> Node:
         """Return the syntax tree."""
+        self.parts: dict[int, Any] = {}  # id of a node → its parts as a handler takes them, which loops need again
         text = self.text
         if "<<" in text:
             text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
@@ -55,10 +58,14 @@ class ShellSource:
 
     def span(self, node: Node) -> Span:
         """Return the span of a node in the action's text."""
+        return self.between(node.start_byte, node.end_byte)
+
+    def between(self, start: int, end: int) -> Span:
+        """Return the span in the action's text between two offsets of the tree."""
         if self._fixed is not None:
             return self._fixed
         offset = self._offset
-        return (offset + node.start_byte, offset + node.end_byte)
+        return (start + offset, end + offset) if offset else (start, end)
 
     def base(self, at: int) -> int:
         """Return the offset in the action of an offset in this text, or -1 if the text is not there literally."""
@@ -97,6 +104,6 @@ def parse_cost(text: str) -> int:
     """Return the estimated steps to parse a text, quadratic in its pipes, brackets and redirections."""
     length = len(text)
     if length <= MAX_PIPES:
-        return length // 64
+        return length // STEP
     signs = sum(text.count(sign) for sign in _MOST)
-    return length // 64 + signs * signs // 4_000
+    return length // STEP + signs * signs // 4_000

@@ -126,7 +126,7 @@ class Readers(LazyTable[Callable[[ShellCall], Flow]]):
     def get(self, name: str, default: Callable[[ShellCall], Flow] | None = None) -> Callable[[ShellCall], Flow] | None:  # type: ignore[override]
         """Return the reader of a program, or `default`."""
         found = self._found.get(name)
-        if found is None and name in self:
+        if found is None and name in self._places:
             found = self._found[name] = self[name]
         return default if found is None else found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import ShellCall
@@ -30,10 +30,16 @@ def read_program(call: ShellCall, program: Program) -> Flow:
 def conditional_reader(name: str, readers: Mapping[str, ProgramReader]) -> ProgramReader:
     """Return a reader that checks the conditions of a program, then calls its own reader if there is one."""
 
+    @cache
+    def find_own() -> ProgramReader | None:
+        return readers.get(name)
+
     def reader(call: ShellCall) -> Flow:
-        program, inner = PROGRAMS[name], readers.get(name)
-        _emit_conditional(call, program, _plain_search)
-        return inner(call) if inner else read(call, program)
+        program = PROGRAMS[name]
+        if program.when or program.phrases_by_name.get(call.program):
+            _emit_conditional(call, program, _plain_search)
+        own = find_own()
+        return own(call) if own else read(call, program)
 
     return reader
 
@@ -60,12 +66,8 @@ def _find_conditional(call: ShellCall, program: Program, text: str, search: Make
         from interlock.analyse.shell.given_arguments import GivenArguments, holds
 
         given = GivenArguments(call.words, program)
-        mine = (condition for condition in program.when if _is_for(call.program, condition, program))
+        mine = (condition for condition in program.when if call.program in (condition.programs or program.names))
         yield from (condition for condition in mine if holds(condition, given, search))
-    for phrase in program.phrases:
-        if _is_for(call.program, phrase, program) and search(phrase.matches)(text):
+    for phrase in program.phrases_by_name.get(call.program, ()):
+        if search(phrase.matches)(text):
             yield phrase
-
-
-def _is_for(name: str, found: When | Phrase, program: Program) -> bool:
-    return name in (found.programs or program.names)
