@@ -272,3 +272,29 @@ def test_days_begin_at_midnight_in_the_zone_of_the_reader() -> None:
     assert hours == [24, 24, 24, 24, 24, 23, 24]
     kolkata = make_local_window(at - 6 * day, at, ZoneInfo("Asia/Kolkata"), at)
     assert all(start % (3_600 * MICROSECONDS) == 0 for start in kolkata.starts), "counters are by the hour"
+
+
+def test_an_action_that_ran_says_what_permitted_it(server: Running) -> None:
+    agent, reviewer, browser = (
+        server.agent("ann", "bot"),
+        server.reviewer("rita"),
+        server.signed_in("zed", Role.ADMIN).having(accept="text/html"),
+    )
+    push = {"toolName": "Bash", "inputPayload": {"command": "git push --force origin main"}, "runId": "r"}
+    first = server.asked(agent, push)["approval"]["approvalId"]
+    server.approve(reviewer, first).ok()
+    assert agent.post("/v1/evaluate", push).ok()["by"] == "approval"
+    page = browser.send("GET", "/actions").body.decode()
+    assert page.count(f'href="/approvals/{first}"') == 2, "the action that asked, and the one that ran"
+    assert "granted by" not in page
+    server.approve(reviewer, server.asked(agent, push)["approval"]["approvalId"], scope="day").ok()
+    for _ in range(2):
+        assert agent.post("/v1/evaluate", push).ok()["by"] == "remembered"
+    page = browser.send("GET", "/actions").body.decode()
+    leads = re.findall(r'href="(/settings/grants\?id=\w+)"[^>]*>granted by rita</a>', page)
+    assert (len(leads), len(set(leads))) == (2, 1)
+    shown = browser.send("GET", leads[0]).body.decode()
+    assert ("Showing one grant" in shown, shown.count("git push --force origin main")) == (True, 2)
+    assert browser.send("GET", "/settings/grants?id=none").status == 404
+    lines = csv.DictReader(io.StringIO(browser.send("GET", "/actions/export").body.decode()))
+    assert [bool(line["grant"]) for line in lines] == [True, True, False, False, False]

@@ -13,6 +13,7 @@ from interlock.access.roles import Right
 from interlock.audit.cited_calls import is_silent
 from interlock.audit.export import FORMATS
 from interlock.audit.kind_groups import GROUPS
+from interlock.audit.permissions import find_permissions
 from interlock.audit.read import StoredRecord
 from interlock.audit.run_ids import shorten_ids
 from interlock.errors import InterlockError
@@ -97,6 +98,7 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
         runs = [line.record.run_id for line in lines if line.record.run_id]
         short, places = shorten_ids(connection, runs), find_workspaces(connection, runs)
         requests = find_requests(connection, [line.record.seq for line in lines])
+        permissions = find_permissions(connection, (line.record for line in lines))
     return pages.render(
         request,
         "audit.html",
@@ -105,6 +107,7 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
         short=short,
         places=places,
         requests=requests,
+        permissions=permissions,
         older=_query(wanted, before=continue_at) if continue_at else "",
         exported=_query(wanted),
         wanted=wanted,
