@@ -77,7 +77,13 @@ def _page(
 
 
 def _render(
-    request: PageRequest, pages: PageRenderer, *, grants: list[Grant], shown: str, more: str = "", error: str = ""
+    request: PageRequest,
+    pages: PageRenderer,
+    *,
+    grants: list[Grant],
+    shown: str,
+    more: str | None = None,
+    error: str = "",
 ) -> Response[str]:
     return pages.render(
         request,
