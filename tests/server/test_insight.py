@@ -117,6 +117,21 @@ def test_of_very_many_matches_the_newest_are_examined(busy: Running, monkeypatch
         assert count_matching(connection, ActionFilter(rule="delete_root")) == (3, True)
 
 
+def test_the_answers_on_the_page_of_an_agent_lead_to_their_records(server: Running) -> None:
+    agent, reviewer = server.agent("ann", "bot"), server.reviewer("rita")
+    commands = [f"git push --force origin b{number}" for number in range(3)]
+    asked = [server.asked(agent, {"toolName": "Bash", "inputPayload": {"command": command}}) for command in commands]
+    ids = [one["approval"]["approvalId"] for one in asked]
+    server.approve(reviewer, ids[0]).ok()
+    for approval_id in ids[1:]:
+        reviewer.post(f"/v1/approvals/{approval_id}/reject", {"reason": "no"}).ok()
+    browser = server.signed_in("zed", Role.ADMIN).having(accept="text/html")
+    leads = dict(links(browser.send("GET", "/agents/bot").body.decode(), "/audit"))
+    assert sorted(leads.values()) == [1, 2]
+    for link, number in leads.items():
+        assert browser.send("GET", link).body.decode().count('<li class="item k-approval"') == number, link
+
+
 def _agent_pages(browser: Client) -> set[str]:
     page = browser.send("GET", "/agents").body.decode()
     found = {html.unescape(link) for link in re.findall(r'href="(/agents/[^"]+)"', page)}

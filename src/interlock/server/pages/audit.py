@@ -23,7 +23,7 @@ from interlock.server.api.audit import MEDIA, VerificationResult, in_chunks, ver
 from interlock.server.pages.action_links import text_parameter
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.time_range import form_time, link_time, parse_range, zone_name, zone_of
-from interlock.server.record_search import END, RecordSearch, export_records, search_records
+from interlock.server.record_search import ANSWERS, END, RecordSearch, export_records, search_records
 from interlock.server.timeline import item_of
 
 #: The name of each parameter, by the field of the search.
@@ -112,7 +112,7 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
         exported=_query(wanted),
         wanted=wanted,
         groups={name: group.title for name, group in GROUPS.items()},
-        verdicts={verdict.value: verdict.value.replace("_", " ") for verdict in Verdict},
+        verdicts={verdict.value: verdict.value.replace("_", " ") for verdict in Verdict} | ANSWERS,
         is_filtered=wanted != RecordSearch(),
         begins=form_time(wanted.start, zone),
         ends=form_time(wanted.end, zone),
