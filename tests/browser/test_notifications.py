@@ -157,6 +157,16 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
         assert worker.evaluate(CLICK) == "/approvals", "a notification leads nowhere but to these pages"
 
 
+def test_a_browser_that_cannot_be_notified_says_so(site: Site, opened_whole: Open) -> None:
+    page = opened_whole(permissions=["notifications"])  # a private window, for which there is no push service
+    enter(page, site.run("people", "add", "dan", "--role", "reviewer", "--url", site.url))
+    page.goto(f"{site.url}/settings/notifications")
+    button = page.get_by_role("button", name="Notify this browser")
+    button.click()
+    expect(page.locator("#browser-status")).to_contain_text("could not register with its push service")
+    expect(button).to_be_enabled()
+
+
 def test_the_pages_install_as_an_app(site: Site, opened_whole: Open) -> None:
     page = opened_whole()
     page.goto(f"{site.url}/sign-in")
