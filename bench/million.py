@@ -102,6 +102,8 @@ AUDIT_BY = (
     "agent=missing",
     "person=person-3",
     "verdict=block",
+    "verdict=approve",
+    "verdict=reject&person=person-3&agent=agent-3",
     "run=big",
     "run=run-00007",
     RANGE,
