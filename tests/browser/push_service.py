@@ -9,13 +9,14 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Lock, Thread
-from typing import IO, Any
+from typing import Any
 from urllib.parse import parse_qsl
 
 MCS_VERSION = 41
@@ -31,6 +32,7 @@ class PushService:
     mcs_port: int = 0
     registered: dict[str, str] = field(default_factory=dict)
     connection: Any = None
+    messages: dict[str, bytes] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
     @property
@@ -50,14 +52,22 @@ class PushService:
         return f"token={_TOKEN}".encode()
 
     def deliver(self, body: bytes) -> None:
-        """Send an encrypted message to the browser."""
-        of = self.registered
+        """Send an encrypted message to the browser, and again at its next login if it does not have it by then."""
+        of, name = self.registered, str(time.time_ns())
         about = {"content-encoding": "aes128gcm", "subtype": of["X-subtype"]}
         message = _text(2, "1") + _text(3, of["sender"]) + _text(5, of["app"])
         message += b"".join(_bytes(7, _text(1, name) + _text(2, value)) for name, value in about.items())
-        message += _text(9, str(time.time_ns())) + _number(17, 60) + _number(18, _now()) + _bytes(21, body)
+        message += _text(9, name) + _number(17, 60) + _number(18, _now()) + _bytes(21, body)
+        with self.lock, suppress(OSError):  # it may just be connecting again
+            self.messages[name] = _frame(MESSAGE, message)
+            self.connection.write(self.messages[name])
+
+    def log_in(self, connection: Any, request: bytes) -> None:
+        """Let the browser in, which names the messages that it has."""
         with self.lock:
-            self.connection.write(_frame(MESSAGE, message))
+            connection.write(bytes([MCS_VERSION]) + _frame(LOGGED_IN, _text(1, "1") + _number(8, _now())))
+            connection.write(b"".join(one for name, one in self.messages.items() if name.encode() not in request))
+            self.connection = connection
 
 
 class _Web(BaseHTTPRequestHandler):
@@ -80,10 +90,9 @@ class _Mcs(StreamRequestHandler):
     def handle(self) -> None:
         self.rfile.read(1)  # the version
         while tag := self.rfile.read(1):
-            self.rfile.read(_read_number(self.rfile))
+            body = self.rfile.read(_read_number(self.rfile))
             if tag[0] == LOGIN:
-                self.wfile.write(bytes([MCS_VERSION]) + _frame(LOGGED_IN, _text(1, "1") + _number(8, _now())))
-                self.service.connection = self.wfile
+                self.service.log_in(self.wfile, body)
             elif tag[0] == HEARTBEAT:
                 with self.service.lock:
                     self.wfile.write(_frame(ACKNOWLEDGED, b""))
@@ -129,7 +138,7 @@ def _varint(number: int) -> bytes:
     return found + bytes([number])
 
 
-def _read_number(stream: IO[bytes]) -> int:
+def _read_number(stream: BufferedIOBase) -> int:
     number = shift = 0
     while (byte := stream.read(1)[0]) & 0x80:
         number, shift = number | (byte & 0x7F) << shift, shift + 7

@@ -87,6 +87,8 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
     page.get_by_role("button", name="Send test").click()
     expect(page.get_by_text("Test message sent")).to_be_visible()
     assert receiver.seen[0].told["title"] == "Test notification from Interlock"
+    site.run("notify", "test", "own", "--person", name)
+    assert receiver.seen[1].told["message"].endswith(f"{site.url}/settings/notifications")
     for label in ("high", "production"):
         page.get_by_label(label, exact=True).check()
     page.get_by_label("Escalate to the next person").fill("7")
@@ -102,8 +104,8 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
     expect(page.get_by_label("high", exact=True)).to_be_checked()
     site.ask(agent, f"git push --force origin {name}")  # not in production
     asked = site.ask(agent, f"git push --force origin {name}", environment="production")["approval"]
-    until(lambda: len(receiver.seen) == 2)
-    assert receiver.seen[1].told["message"].endswith(f"/approvals/{asked['approvalId']}")
+    until(lambda: len(receiver.seen) == 3)
+    assert receiver.seen[2].told["message"].endswith(f"/approvals/{asked['approvalId']}")
     link = page.get_by_role("link", name="Approval needed")
     until(lambda: page.reload() and link.count())  # the result is recorded a moment later
     expect(link).to_have_attribute("href", f"/approvals/{asked['approvalId']}")

@@ -41,7 +41,13 @@ class AppriseResult(msgspec.Struct, frozen=True, kw_only=True):
 
 #: Who the messages are from, and no pictures, which services would fetch from Apprise's repository.
 _SENDER = {"app_id": "Interlock", "app_desc": "Interlock", "image_url_mask": "", "image_url_logo": ""}
-_ASSET = {**_SENDER, "async_mode": False, "http_redirects": False, "pgp_autogen": False, "pem_autogen": False}
+_ASSET: dict[str, Any] = {
+    **_SENDER,
+    "async_mode": False,
+    "http_redirects": False,
+    "pgp_autogen": False,
+    "pem_autogen": False,
+}
 _PROGRAMS = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "pty.spawn", "ctypes.")
 _DATAGRAMS = ("socket.sendto", "socket.sendmsg", "socket.bind")
 _CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "shutil.")
