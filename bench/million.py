@@ -29,6 +29,8 @@ ACTIONS_BY = (
     "",
     "agent=agent-3",
     "agent=agent-3&level=risky",
+    "agent=agent-3&keyId=key-3",
+    "agent=agent-3&keyId=missing",
     "tool=Bash",
     "tool=Bash&verdict=allow",
     "verdict=block",

@@ -154,7 +154,9 @@ def test_exports_hold_what_is_shown(busy: Running, browser: Client) -> None:
     assert {json.loads(line)["outcome"] for line in audit} == {"block"}
 
 
-@pytest.mark.parametrize("query", ["verdict=maybe", "level=9", "from=yesterday", "from=2026-02-01&to=2026-01-01"])
+@pytest.mark.parametrize(
+    "query", ["verdict=maybe", "keyId=k", "level=9", "from=yesterday", "from=2026-02-01&to=2026-01-01"]
+)
 def test_a_filter_that_means_nothing_says_so(shared: Running, query: str) -> None:
     page = shared.signed_in("rita", Role.ADMIN).having(accept="text/html").send("GET", f"/actions?{query}")
     assert page.status == 422
