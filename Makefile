@@ -47,7 +47,8 @@ test: lint browser ## lint, types, tests
 	test $$tests -eq 0 && exit $$status; exit $$tests
 
 shots: browser ## make the pictures in docs/pictures anew
-	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
+	@all=$$(mktemp -d) && INTERLOCK_SHOTS=$$all $(BIN)/python -m pytest tests/browser && \
+		for one in docs/pictures/*.png; do cp $$all/$$(basename $$one) $$one || exit 1; done && echo "all pictures: $$all"
 
 docs: $(READY) ## write docs/rules.md, docs/vocabulary.md, docs/services.md, docs/glossary.md and the requirements of rules anew
 	@$(BIN)/python -m interlock.rules.requirements_list src/interlock/rules/requirements.py

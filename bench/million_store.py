@@ -217,7 +217,8 @@ class Builder:
             repository.save(policy, "person-0", known=None)
         for one in self._gate.approvals.list(limit=TALKED_ABOUT):
             Comments(self._journal).add(one.approval_id, "person-3", "Is this still needed?")
-            Assignments(self._journal).assign(one.approval_id, "person-4", "person-3", self._gate.approvals.rules)
+            other = "person-4" if one.started_by != "person-4" else "person-5"
+            Assignments(self._journal).assign(one.approval_id, other, "person-3", self._gate.approvals.rules)
 
 
 def _appending(entry: Entry) -> Write:

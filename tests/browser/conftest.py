@@ -24,7 +24,7 @@ from tests.browser.chromium import find, find_shell
 SHOTS = os.environ.get("INTERLOCK_SHOTS")
 #: How long a page may take, in milliseconds: so long that a busy machine fails no test.
 PATIENCE = 60_000
-_FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
+FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
 
 
 class Site:
@@ -141,7 +141,7 @@ def whole_browser(playwright: Playwright) -> Iterator[Browser]:
 @contextmanager
 def _launched(playwright: Playwright, path: str | None) -> Iterator[Browser]:
     assert path, "there is no browser; `make browser` finds or installs one"
-    found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+    found = playwright.chromium.launch(executable_path=path, args=FLAGS)
     yield found
     found.close()
 

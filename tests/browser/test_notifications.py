@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import os
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-import http_ece
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.conftest import Open, Site, enter, shot
+from tests.browser.chromium import find
+from tests.browser.conftest import FLAGS, PATIENCE, Open, Site, enter, shot
+from tests.browser.push_service import PushService, running_push_service
+from tests.model_server import CERTIFICATE
 from tests.server.live_server import until
 from tests.server.receiver import Receiver, answers, receiving
 
 CONFIG = '[server]\nwebhooks_inside = ["127.0.0.1"]\n[channels.own]\nkind = "apprise"\n'
-#: The push service of the browser's vendor is on the Internet; this one is on this machine. All else is the browser's.
-SUBSCRIBE = """
-PushManager.prototype.subscribe = async function (options) {
-  if (new Uint8Array(options.applicationServerKey).length !== 65) throw new Error("not a key");
-  return { endpoint: ENDPOINT, keys: KEYS };
-};
-PushManager.prototype.getSubscription = async () =>
-  document.cookie.includes("subscribed") ? { endpoint: ENDPOINT } : null;
+#: Messages go to this machine instead of the vendor's host, which Chromium does not let anybody choose.
+ADDRESS = """
+Object.defineProperty(PushSubscription.prototype, "endpoint", { get: () => ENDPOINT });
+const toJSON = PushSubscription.prototype.toJSON;
+PushSubscription.prototype.toJSON = function () { return { ...toJSON.call(this), endpoint: ENDPOINT }; };
 """
+#: The switch that keeps a browser from its push service.
+_OFFLINE = "--disable-background-networking"
 SHOWN = """
 navigator.serviceWorker.ready.then((one) => one.getNotifications()).then(
   (all) => all.map(({ title, tag, data }) => ({ title, tag, data })))
@@ -89,6 +87,8 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
     page.get_by_role("button", name="Send test").click()
     expect(page.get_by_text("Test message sent")).to_be_visible()
     assert receiver.seen[0].told["title"] == "Test notification from Interlock"
+    site.run("notify", "test", "own", "--person", name)
+    assert receiver.seen[1].told["message"].endswith(f"{site.url}/settings/notifications")
     for label in ("high", "production"):
         page.get_by_label(label, exact=True).check()
     page.get_by_label("Escalate to the next person").fill("7")
@@ -104,8 +104,8 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
     expect(page.get_by_label("high", exact=True)).to_be_checked()
     site.ask(agent, f"git push --force origin {name}")  # not in production
     asked = site.ask(agent, f"git push --force origin {name}", environment="production")["approval"]
-    until(lambda: len(receiver.seen) == 2)
-    assert receiver.seen[1].told["message"].endswith(f"/approvals/{asked['approvalId']}")
+    until(lambda: len(receiver.seen) == 3)
+    assert receiver.seen[2].told["message"].endswith(f"/approvals/{asked['approvalId']}")
     link = page.get_by_role("link", name="Approval needed")
     until(lambda: page.reload() and link.count())  # the result is recorded a moment later
     expect(link).to_have_attribute("href", f"/approvals/{asked['approvalId']}")
@@ -114,21 +114,38 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
     expect(page.get_by_text("You are not notified yet.")).to_be_visible()
 
 
+@pytest.fixture
+def push_service(tmp_path: Path) -> Iterator[PushService]:
+    path = tmp_path / "certificate.pem"
+    path.write_text(CERTIFICATE)
+    with running_push_service(path) as found:
+        yield found
+
+
+@pytest.fixture
+def registered_page(playwright: Playwright, push_service: PushService, tmp_path: Path) -> Iterator[Page]:
+    """A page in a browser with a profile of its own, which the push service knows: in others, nothing is pushed."""
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path / "profile",
+        executable_path=find(),
+        args=[*(flag for flag in FLAGS if flag != _OFFLINE), *push_service.switches],
+        ignore_default_args=[_OFFLINE],
+        permissions=["notifications"],
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context.pages[0]
+    context.close()
+
+
 def test_this_browser_is_told_and_a_click_leads_to_the_request(
-    site: Site, opened_whole: Open, receiver: Receiver, agent: str
+    site: Site, registered_page: Page, push_service: PushService, receiver: Receiver, agent: str
 ) -> None:
-    private, auth = generate_private_key(SECP256R1()), os.urandom(16)
-    public = private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    keys = {"p256dh": base64.urlsafe_b64encode(public).decode(), "auth": base64.urlsafe_b64encode(auth).decode()}
-    page = opened_whole(permissions=["notifications"])
-    constants = f"const ENDPOINT = 'http://127.0.0.1:{receiver.port}/push'; const KEYS = {json.dumps(keys)};"
-    page.add_init_script(constants + SUBSCRIBE)
+    page = registered_page
+    page.add_init_script(f"const ENDPOINT = 'http://127.0.0.1:{receiver.port}/push'; {ADDRESS}")
     enter(page, site.run("people", "add", "bob", "--role", "reviewer", "--url", site.url))
     page.goto(f"{site.url}/settings/notifications")
     page.get_by_role("button", name="Notify this browser").click()
     expect(page.locator("[data-label=Address]")).to_contain_text("Chrome on")
-    page.evaluate("document.cookie = 'subscribed=1'")
-    page.reload()
     expect(page.get_by_text("this browser", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Notify this browser")).to_be_hidden()
     said = site.run("notify", "set", "--person", "bob", "--levels", "high,critical", "--quiet-hours", "03:00-03:01 UTC")
@@ -141,20 +158,31 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     assert "except critical" in listed
     asked = site.ask(agent, "git push --force origin bob")["approval"]
     pushed = until(lambda: receiver.seen[1:])[0]
-    message = json.loads(http_ece.decrypt(pushed.body, private_key=private, auth_secret=auth))
-    assert message["path"] == f"/approvals/{asked['approvalId']}"
-    deliver(page, message)
+    push_service.deliver(pushed.body)
     found = until(lambda: page.evaluate(SHOWN))
-    assert found == [{"title": message["title"], "tag": asked["approvalId"], "data": {"path": message["path"]}}]
+    path = f"/approvals/{asked['approvalId']}"
+    title = "Approval needed: high risk"
+    assert found == [{"title": title, "tag": asked["approvalId"], "data": {"path": path}}]
+    message = {"title": title, "body": "", "path": path, "tag": asked["approvalId"], "ended": False}
     deliver(page, {**message, "title": "Approved by eve", "ended": True})
     until(lambda: [one["title"] for one in page.evaluate(SHOWN)] == ["Approved by eve"])
     worker = page.context.service_workers[0]
-    assert worker.evaluate(CLICK) == f"{site.url}{message['path']}"
+    assert worker.evaluate(CLICK) == f"{site.url}{path}"
     for path in ("//evil.example/x", "https://evil.example/x", "javascript:alert(1)"):
         until(lambda: page.evaluate(SHOWN) == [])  # closing the last one would close the next, which has the same tag
         deliver(page, {**message, "path": path})
         until(partial(page.evaluate, f"{SHOWN.strip()}.then(([one]) => one?.data.path === {json.dumps(path)})"))
         assert worker.evaluate(CLICK) == "/approvals", "a notification leads nowhere but to these pages"
+
+
+def test_a_browser_that_cannot_be_notified_says_so(site: Site, opened_whole: Open) -> None:
+    page = opened_whole(permissions=["notifications"])  # a private window, for which there is no push service
+    enter(page, site.run("people", "add", "dan", "--role", "reviewer", "--url", site.url))
+    page.goto(f"{site.url}/settings/notifications")
+    button = page.get_by_role("button", name="Notify this browser")
+    button.click()
+    expect(page.locator("#browser-status")).to_contain_text("could not register with its push service")
+    expect(button).to_be_enabled()
 
 
 def test_the_pages_install_as_an_app(site: Site, opened_whole: Open) -> None:

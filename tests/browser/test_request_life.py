@@ -47,6 +47,18 @@ def submit(page: Page) -> None:
     button.click()
 
 
+def find_the_grant(page: Page, site: Site, run: str, branch: str) -> None:
+    """Get from an action that a grant covered to this grant: from the list of actions, and from the page of the run."""
+    page.goto(f"{site.url}/actions?run={run}")
+    row = page.get_by_role("row").filter(has_text=f"{branch}-2")
+    row.get_by_role("link", name="granted by root").click()
+    page.wait_for_url(re.compile(r"/settings/grants\?id=\w+$"))
+    expect(page.locator("#grants tbody tr")).to_have_count(1)
+    expect(page.locator("#grants")).to_contain_text("any branch except main")
+    page.goto(f"{site.url}/runs/{run}")
+    expect(page.locator(".timeline").get_by_role("link", name="granted by root")).to_have_count(1)
+
+
 @pytest.mark.parametrize(("width", "branch"), [(1440, "wide"), (390, "narrow")])
 def test_a_failed_quiz_a_grant_by_shape_and_its_end(
     site: Site, agent: str, opened: Open, signed: dict[str, Any], width: int, branch: str
@@ -85,6 +97,7 @@ def test_a_failed_quiz_a_grant_by_shape_and_its_end(
     ready(page)
     page.keyboard.press("n")
     page.wait_for_url(other["approval"]["url"])
+    find_the_grant(page, site, run["runId"], branch)
     page.goto(f"{site.url}/settings/grants")
     row = page.get_by_role("row").filter(has_text="any branch except main")
     expect(row).to_contain_text("root")

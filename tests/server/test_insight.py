@@ -117,6 +117,21 @@ def test_of_very_many_matches_the_newest_are_examined(busy: Running, monkeypatch
         assert count_matching(connection, ActionFilter(rule="delete_root")) == (3, True)
 
 
+def test_the_answers_on_the_page_of_an_agent_lead_to_their_records(server: Running) -> None:
+    agent, reviewer = server.agent("ann", "bot"), server.reviewer("rita")
+    commands = [f"git push --force origin b{number}" for number in range(3)]
+    asked = [server.asked(agent, {"toolName": "Bash", "inputPayload": {"command": command}}) for command in commands]
+    ids = [one["approval"]["approvalId"] for one in asked]
+    server.approve(reviewer, ids[0]).ok()
+    for approval_id in ids[1:]:
+        reviewer.post(f"/v1/approvals/{approval_id}/reject", {"reason": "no"}).ok()
+    browser = server.signed_in("zed", Role.ADMIN).having(accept="text/html")
+    leads = dict(links(browser.send("GET", "/agents/bot").body.decode(), "/audit"))
+    assert sorted(leads.values()) == [1, 2]
+    for link, number in leads.items():
+        assert browser.send("GET", link).body.decode().count('<li class="item k-approval"') == number, link
+
+
 def _agent_pages(browser: Client) -> set[str]:
     page = browser.send("GET", "/agents").body.decode()
     found = {html.unescape(link) for link in re.findall(r'href="(/agents/[^"]+)"', page)}
@@ -139,7 +154,9 @@ def test_exports_hold_what_is_shown(busy: Running, browser: Client) -> None:
     assert {json.loads(line)["outcome"] for line in audit} == {"block"}
 
 
-@pytest.mark.parametrize("query", ["verdict=maybe", "level=9", "from=yesterday", "from=2026-02-01&to=2026-01-01"])
+@pytest.mark.parametrize(
+    "query", ["verdict=maybe", "keyId=k", "level=9", "from=yesterday", "from=2026-02-01&to=2026-01-01"]
+)
 def test_a_filter_that_means_nothing_says_so(shared: Running, query: str) -> None:
     page = shared.signed_in("rita", Role.ADMIN).having(accept="text/html").send("GET", f"/actions?{query}")
     assert page.status == 422
@@ -272,3 +289,29 @@ def test_days_begin_at_midnight_in_the_zone_of_the_reader() -> None:
     assert hours == [24, 24, 24, 24, 24, 23, 24]
     kolkata = make_local_window(at - 6 * day, at, ZoneInfo("Asia/Kolkata"), at)
     assert all(start % (3_600 * MICROSECONDS) == 0 for start in kolkata.starts), "counters are by the hour"
+
+
+def test_an_action_that_ran_says_what_permitted_it(server: Running) -> None:
+    agent, reviewer, browser = (
+        server.agent("ann", "bot"),
+        server.reviewer("rita"),
+        server.signed_in("zed", Role.ADMIN).having(accept="text/html"),
+    )
+    push = {"toolName": "Bash", "inputPayload": {"command": "git push --force origin main"}, "runId": "r"}
+    first = server.asked(agent, push)["approval"]["approvalId"]
+    server.approve(reviewer, first).ok()
+    assert agent.post("/v1/evaluate", push).ok()["by"] == "approval"
+    page = browser.send("GET", "/actions").body.decode()
+    assert page.count(f'href="/approvals/{first}"') == 2, "the action that asked, and the one that ran"
+    assert "granted by" not in page
+    server.approve(reviewer, server.asked(agent, push)["approval"]["approvalId"], scope="day").ok()
+    for _ in range(2):
+        assert agent.post("/v1/evaluate", push).ok()["by"] == "remembered"
+    page = browser.send("GET", "/actions").body.decode()
+    leads = re.findall(r'href="(/settings/grants\?id=\w+)"[^>]*>granted by rita</a>', page)
+    assert (len(leads), len(set(leads))) == (2, 1)
+    shown = browser.send("GET", leads[0]).body.decode()
+    assert ("Showing one grant" in shown, shown.count("git push --force origin main")) == (True, 2)
+    assert browser.send("GET", "/settings/grants?id=none").status == 404
+    lines = csv.DictReader(io.StringIO(browser.send("GET", "/actions/export").body.decode()))
+    assert [bool(line["grant"]) for line in lines] == [True, True, False, False, False]

@@ -95,6 +95,7 @@ def test_people_are_told_by_mail_and_http_and_learn_who_answered(
     approval_id = asked["approval"]["approvalId"]
     mail = until(lambda: mailbox.to("bob@example.com"))[0]
     message = until(lambda: told(receiver, "cem"))[0]
+    assert "Apprise" not in mail.as_string()
     text = mail.get_body(("html", "plain")).get_content()
     link = f"http://127.0.0.1:{server.port}/approvals/{approval_id}"
     assert mail["Subject"] == message["title"] == f"Approval needed: {asked['level']} risk"

@@ -436,6 +436,18 @@ def test_a_response_of_another_provider_is_not_accepted(misled: Running, mislead
         assert_refused(visitor, visitor.get(changed(visitor.back(), iss=iss)), "does not come from Acme")
 
 
+@pytest.mark.parametrize("name", ["code", "state", "iss", "error"])
+def test_a_response_that_can_be_read_in_two_ways_is_not_accepted(
+    misled: Running, misleading: Provider, name: str
+) -> None:
+    for pattern in ("{path}&{more}&{more}", "{route}?{more}&{query}&{more}"):
+        visitor = Visitor(misled)
+        path = visitor.back()
+        route, _, query = path.partition("?")
+        given = pattern.format(path=path, route=route, query=query, more=urlencode({name: "of-another"}))
+        assert_refused(visitor, visitor.get(given), "more than once")
+
+
 def test_a_state_is_for_one_provider(serve: Serve, provider: Provider) -> None:
     second = configuration(provider).replace("oidc.acme", "oidc.other")
     server = serve(configured=configuration(provider) + second)

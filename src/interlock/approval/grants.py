@@ -180,6 +180,12 @@ class Grants:
         with self._journal.database.read() as connection:
             return [read_grant(row) for row in connection.rows(query, most=limit, **where.given)]
 
+    def find(self, grant_id: str) -> Grant | None:
+        """Return a grant by its id, whatever its state."""
+        query = "SELECT * FROM interlock_grants WHERE grant_id = :grant_id"
+        with self._journal.database.read() as connection:
+            return next((read_grant(row) for row in connection.rows(query, grant_id=grant_id)), None)
+
     def of_request(self, approval_id: str) -> Grant | None:
         """Return the grant that was made in a request, if any."""
         query = "SELECT * FROM interlock_grants WHERE request_id = :approval_id"

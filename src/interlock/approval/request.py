@@ -110,3 +110,15 @@ class Approval(Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...] = ()
     used_at: int | None = None
     why: str = ""
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why an approval is needed: the policy that demands it, and what was found; without either, the mode."""
+        because = str(self.decision.get("because", ""))
+        has_found = bool(self.decision.get("findings")) or not because
+        found = [str(one) for one in self.decision.get("reasons") or ()] if has_found else []
+        if found and not because.startswith("policy "):
+            return found
+        is_name = because.endswith("`") or because.startswith("mode ")
+        demanded = f"Required by {because}" if is_name else f"{because[:1].upper()}{because[1:]}"
+        return [demanded, *found] if because else found

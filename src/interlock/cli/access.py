@@ -12,18 +12,17 @@ from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import parse_role
 from interlock.access.second_person import describe_second_person
-from interlock.access.servers import list_servers
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.local_time import full_time, local_time, zone_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
+from interlock.cli.server_address import find_server_address
 from interlock.config.observe import parse_until
 from interlock.errors import InterlockError
 from interlock.policy.pins import Pins
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_name
-from interlock.server.listen_options import ListenOptions
 from interlock.show import columns, console, print_json_lines
 from interlock.store.clock import MICROSECONDS, now
 
@@ -220,28 +219,11 @@ def link(store: Store, name: str, url: str | None) -> int:
 
 def _print_link(found: OpenStore, name: str, url: str | None) -> None:
     """Print a sign-in link at the address that was given, that of the running server, or the configured one."""
-    where, assumption = _find_address(found, url)
+    where, assumption = find_server_address(found, url)
     secret = LoginSessions(found.journal, People(found.journal)).create_link(name)
     print(f"{where.rstrip('/')}/sign-in/{secret}")
     if assumption:
         print(assumption, file=sys.stderr)
-
-
-def _find_address(found: OpenStore, url: str | None) -> tuple[str, str]:
-    """Return the address of the server, and what was assumed to find it, if anything."""
-    if url:
-        return url, ""
-    with found.database.read() as connection:
-        running = sorted({server.url for server in list_servers(connection)})
-    configured = ListenOptions(settings=found.config.server).url
-    if not running:
-        return configured, (
-            f"No server is running on this store, so the link assumes {configured}; `--url` takes another address."
-        )
-    if len(running) == 1 or configured in running:
-        return (configured if configured in running else running[0]), ""
-    others = ", ".join(running[1:])
-    return running[0], f"Several servers are running on this store. The link also works at {others}."
 
 
 def set_password(store: Store, name: str) -> int:

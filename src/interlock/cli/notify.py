@@ -11,9 +11,9 @@ from interlock.access.people import People
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
+from interlock.cli.server_address import find_server_address
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
-from interlock.server.listen_options import ListenOptions
 from interlock.server.notify.channel import ChannelError
 from interlock.server.notify.notifier import Notifier
 from interlock.server.notify.preferences import Destination, Preferences
@@ -136,6 +136,6 @@ def test_channel(store: Store, channel: str, person: str | None) -> int:
 
 def _notifier(found: OpenStore) -> Notifier:
     config = found.config
-    url = ListenOptions(settings=config.server).url
+    url, _ = find_server_address(found)
     policy = AddressPolicy(config.server.webhooks_inside)
     return Notifier(found.journal, lambda: config.channels, policy, NotificationOptions(url))

@@ -27,13 +27,15 @@ _ALL_VERDICTS = tuple(verdict.value for verdict in Verdict)
 _ALL_LEVELS = tuple(level.value for level in Level)
 #: What can be chosen as the state of the request that an action opened.
 REQUESTS = ("any", *(state.value for state in ApprovalState), "stamped")
-_COLUMNS = ("agent_id", "tool", "environment", "person", "run_id")
+_COLUMNS = ("agent_id", "tool", "environment", "person", "run_id", "key_id")
 
 
 class ActionFilter(Struct, frozen=True, kw_only=True):
     """Which actions. Times are microseconds since 1970, `end` is exclusive; `unnamed` actions have no agent name.
 
     `cause` is what stopped an action, such as `rule delete_root`: one thing, even if several matched it.
+
+    `key_id` is the API key that actions of an agent came with.
 
     `stamped` are the requests that `request="stamped"` means: those approved faster than they can be read.
     """
@@ -52,6 +54,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     environment: str = ""
     person: str = ""
     run_id: str = ""
+    key_id: str = ""
     request: str = ""
     stamped: tuple[str, ...] = ()
     q: str = ""
@@ -61,6 +64,8 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
             given = getattr(self, name)
             if given and given not in known:
                 raise InterlockError(f"unknown {name} `{given}`{nearest(given, list(known))}")
+        if self.key_id and not (self.agent_id or self.unnamed):
+            raise InterlockError("name the agent as well: actions are not indexed by API key")
 
     @property
     def source(self) -> str:

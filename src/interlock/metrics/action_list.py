@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from interlock.audit.permissions import GRANT, Permission, find_permissions
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record_text import as_json_text, mentions
 from interlock.errors import InterlockError
@@ -32,7 +33,10 @@ _WORKSPACES = "SELECT run_id, workspace FROM interlock_runs WHERE run_id IN"
 
 
 class ListedAction(msgspec.Struct, frozen=True):
-    """An action with its record; `request` is the state of the request that it opened, `place` its workspace."""
+    """An action with its record; `request` is the state of the request that it opened, `place` its workspace.
+
+    `permission` is why it ran although its verdict requires approval, if it opened no request.
+    """
 
     line: StoredRecord
     at: int
@@ -42,6 +46,12 @@ class ListedAction(msgspec.Struct, frozen=True):
     approval_id: str | None
     request: str | None
     place: str | None
+    permission: Permission | None = None
+
+    @property
+    def granted_under(self) -> str:
+        """The id of the grant that the action ran under, if it ran under one."""
+        return self.permission.name if self.permission is not None and self.permission.kind == GRANT else ""
 
     @property
     def cursor(self) -> str:
@@ -202,11 +212,13 @@ def _search_text(connection: Connection, rows: list[dict[str, Any]], text: str) 
 def _join(connection: Connection, rows: list[dict[str, Any]]) -> list[ListedAction]:
     """Return rows of the index with their records, requests and workspaces."""
     bodies = _look_up(connection, "SELECT seq, body, hash FROM interlock_records WHERE seq IN", _all(rows, "seq"))
+    lines = {seq: parse_record(*body) for seq, body in bodies.items()}  # another process may just have pruned some
+    permissions = find_permissions(connection, (line.record for line in lines.values()))
     states = _look_up(connection, _STATES, _all(rows, "approval_id"))
     places = _look_up(connection, _WORKSPACES, _all(rows, "run_id"))
     return [
         ListedAction(
-            line=parse_record(*bodies[row["seq"]]),
+            line=lines[row["seq"]],
             at=row["at"],
             level=row["level"],
             person=row["person"],
@@ -214,9 +226,10 @@ def _join(connection: Connection, rows: list[dict[str, Any]]) -> list[ListedActi
             approval_id=row["approval_id"],
             request=states.get(row["approval_id"], (None,))[0],
             place=places.get(row["run_id"], (None,))[0],
+            permission=permissions.get(row["seq"]),
         )
         for row in rows
-        if row["seq"] in bodies  # another process may just have pruned it
+        if row["seq"] in lines
     ]
 
 

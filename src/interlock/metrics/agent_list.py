@@ -65,6 +65,7 @@ class Activity(Struct, frozen=True, kw_only=True):
     rules_since: int
     people: list[tuple[str, int, int]]
     keys: list[tuple[str, int]]
+    keys_since: int | None
     approvers: list[tuple[str, int, int]]
 
 
@@ -111,11 +112,12 @@ def read_trends(connection: Connection, names: list[str], at: int) -> dict[str, 
 def read_activity(connection: Connection, agent_id: str, start: int, end: int) -> Activity:
     """Return what an agent did in a time span of whole days (UTC)."""
     newest = connection.tuples(_NEWEST, agent_id=agent_id, most=MAX_READ)
-    since = max(start, newest[-1][1] + -newest[-1][1] % MICROSECONDS) if len(newest) == MAX_READ else start
+    read_since = newest[-1][1] + -newest[-1][1] % MICROSECONDS if len(newest) == MAX_READ else None
+    since = start if read_since is None else max(start, read_since)
     span = {"agent_id": agent_id, "start": start, "end": end, "grain": DAY, "most": MAX_LISTED}
     keys: dict[str, int] = {}
-    for _, _, key_id in newest:
-        if key_id:
+    for _, at, key_id in newest:
+        if key_id and at >= (read_since or 0):
             keys[key_id] = keys.get(key_id, 0) + 1
     return Activity(
         tools=_numbers(connection.tuples(_COUNTED, what="action", **span)),
@@ -124,6 +126,7 @@ def read_activity(connection: Connection, agent_id: str, start: int, end: int) -
         rules_since=since,
         people=connection.tuples(_PEOPLE, agent_id=agent_id, most=MAX_LISTED),
         keys=sorted(keys.items(), key=lambda one: -one[1])[:MAX_LISTED],
+        keys_since=read_since,
         approvers=_approvers(connection, agent_id),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import starmap
 from typing import Any
 
+from interlock.approval.request import AnswerVerdict
 from interlock.audit.cited_calls import SILENT
 from interlock.audit.kind_groups import find_kinds
 from interlock.audit.read import StoredRecord, parse_record
@@ -23,6 +24,8 @@ MAX_SEARCHED = 10_000
 MAX_PARSED = 3_000
 _READ_AT_ONCE = 1_000
 END = 2**62
+#: The verdicts of answers to requests, and what they are called; all others are of decisions.
+ANSWERS = {AnswerVerdict.APPROVE.value: "answer: approve", AnswerVerdict.REJECT.value: "answer: reject"}
 
 
 class RecordSearch(Struct, frozen=True, kw_only=True):
@@ -43,9 +46,10 @@ class RecordSearch(Struct, frozen=True, kw_only=True):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds to read. Only decisions have a verdict."""
+        """The kinds to read. Only decisions and answers have a verdict."""
         wanted = find_kinds(self.kind) if self.kind else tuple(kind for kind in KINDS if kind not in SILENT)
-        return tuple(kind for kind in wanted if kind == "decision" or not self.verdict)
+        judged = "approval.answered" if self.verdict in ANSWERS else "decision"
+        return tuple(kind for kind in wanted if kind == judged or not self.verdict)
 
     @property
     def by_kind(self) -> bool:

@@ -87,9 +87,7 @@ def _rows(approval: Approval, action_text: ActionText, now_us: int) -> list[tupl
 
 def _facts(approval: Approval) -> Iterable[tuple[str, Any]]:
     decision = approval.decision
-    yield from _render_labelled_rows(
-        "why", [Text(plain(str(reason))) for reason in decision.get("reasons") or ()], MAX_REASONS
-    )
+    yield from _render_labelled_rows("why", [Text(plain(reason)) for reason in approval.reasons], MAX_REASONS)
     targets = list_targets(approval)
     if targets:
         yield "touches", _render_targets(targets)

@@ -39,6 +39,15 @@ class AppriseResult(msgspec.Struct, frozen=True, kw_only=True):
     final: bool = False
 
 
+#: Who the messages are from, and no pictures, which services would fetch from Apprise's repository.
+_SENDER = {"app_id": "Interlock", "app_desc": "Interlock", "image_url_mask": "", "image_url_logo": ""}
+_ASSET: dict[str, Any] = {
+    **_SENDER,
+    "async_mode": False,
+    "http_redirects": False,
+    "pgp_autogen": False,
+    "pem_autogen": False,
+}
 _PROGRAMS = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "pty.spawn", "ctypes.")
 _DATAGRAMS = ("socket.sendto", "socket.sendmsg", "socket.bind")
 _CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "shutil.")
@@ -64,8 +73,7 @@ def send(job: Job) -> AppriseResult:
         )
     said = _LastWarning()
     logging.getLogger("apprise").addHandler(said)
-    asset = AppriseAsset(async_mode=False, http_redirects=False, pgp_autogen=False, pem_autogen=False)
-    apprise, refused = Apprise(asset=asset), _restrict_process(job)
+    apprise, refused = Apprise(asset=AppriseAsset(**_ASSET)), _restrict_process(job)
     if not apprise.add(job.url):
         return AppriseResult(sent=False, error=said.text or "the URL is not complete", final=True)
     sent = apprise.notify(body=job.body, title=job.title, body_format=NotifyFormat.TEXT)

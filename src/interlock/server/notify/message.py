@@ -107,8 +107,8 @@ def _what(approval: Approval) -> str:
 
 def _facts(approval: Approval) -> Iterator[tuple[str, str]]:
     action, decision = approval.action, approval.decision
-    if decision.get("reasons"):
-        yield "Why", cut("; ".join(decision["reasons"][:MAX_REASONS]), MAX_FACT)
+    if approval.reasons:
+        yield "Why", cut("; ".join(approval.reasons[:MAX_REASONS]), MAX_FACT)
     yield "Risk", f"{decision.get('level')}, {decision.get('score')} of 100"
     if action.get("environment"):
         yield "Environment", str(action["environment"])

@@ -24,6 +24,7 @@ PARAMETERS = {
     "environment": "environment",
     "person": "person",
     "run_id": "run",
+    "key_id": "keyId",
     "request": "request",
 }
 MAX_TEXT = 300

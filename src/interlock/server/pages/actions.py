@@ -41,7 +41,7 @@ VERDICT_NAMES = {name: name.replace("_", " ") for name in VERDICTS} | {
 }
 LEVEL_NAMES = {name: name for name in LEVELS} | {"risky": "high or critical"}
 REQUEST_NAMES = {name: name for name in REQUESTS} | {"any": "any state", "stamped": "rubber-stamped"}
-COLUMNS = "time verdict level score agent tool text environment person run request rules because record".split()
+COLUMNS = "time verdict level score agent tool text environment person run request grant rules because record".split()
 _MEDIA = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 
 
@@ -136,6 +136,7 @@ def _as_csv(found: Iterator[ListedAction]) -> Iterator[str]:
                 action.person,
                 record.run_id,
                 action.request,
+                action.granted_under,
                 " ".join(data.get("rules") or ()),
                 data.get("because"),
                 record.record_id,

@@ -138,7 +138,7 @@ def _figures(mine: ActionFilter, totals: Totals) -> list[tuple[str, int, str]]:
 
 
 def _links(mine: ActionFilter, activity: Activity, start: int, end: int) -> dict[str, dict[str, str]]:
-    """Return the link of each tool, policy and rule to the actions that its number counts."""
+    """Return the link of each tool, policy, rule and API key to the actions that its number counts."""
     found = {
         "tool": (activity.tools, start),
         "policy": (activity.policies, start),
@@ -149,7 +149,9 @@ def _links(mine: ActionFilter, activity: Activity, start: int, end: int) -> dict
     def link(what: str, name: str, since: int) -> str:
         return actions_link(ActionFilter(**{**whose, "start": since, what: name}))
 
-    return {what: {name: link(what, name, since) for name, _ in rows} for what, (rows, since) in found.items()}
+    links = {what: {name: link(what, name, since) for name, _ in rows} for what, (rows, since) in found.items()}
+    whose = {"agent_id": mine.agent_id, "unnamed": mine.unnamed, "start": activity.keys_since}
+    return links | {"key": {key_id: actions_link(ActionFilter(**whose, key_id=key_id)) for key_id, _ in activity.keys}}
 
 
 def _keys(service: Service, activity: Activity) -> list[tuple[str, int, AccessKey | None]]:

@@ -13,6 +13,7 @@ from interlock.access.roles import Right
 from interlock.audit.cited_calls import is_silent
 from interlock.audit.export import FORMATS
 from interlock.audit.kind_groups import GROUPS
+from interlock.audit.permissions import find_permissions
 from interlock.audit.read import StoredRecord
 from interlock.audit.run_ids import shorten_ids
 from interlock.errors import InterlockError
@@ -22,7 +23,7 @@ from interlock.server.api.audit import MEDIA, VerificationResult, in_chunks, ver
 from interlock.server.pages.action_links import text_parameter
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.time_range import form_time, link_time, parse_range, zone_name, zone_of
-from interlock.server.record_search import END, RecordSearch, export_records, search_records
+from interlock.server.record_search import ANSWERS, END, RecordSearch, export_records, search_records
 from interlock.server.timeline import item_of
 
 #: The name of each parameter, by the field of the search.
@@ -97,6 +98,7 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
         runs = [line.record.run_id for line in lines if line.record.run_id]
         short, places = shorten_ids(connection, runs), find_workspaces(connection, runs)
         requests = find_requests(connection, [line.record.seq for line in lines])
+        permissions = find_permissions(connection, (line.record for line in lines))
     return pages.render(
         request,
         "audit.html",
@@ -105,11 +107,12 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
         short=short,
         places=places,
         requests=requests,
+        permissions=permissions,
         older=_query(wanted, before=continue_at) if continue_at else "",
         exported=_query(wanted),
         wanted=wanted,
         groups={name: group.title for name, group in GROUPS.items()},
-        verdicts={verdict.value: verdict.value.replace("_", " ") for verdict in Verdict},
+        verdicts={verdict.value: verdict.value.replace("_", " ") for verdict in Verdict} | ANSWERS,
         is_filtered=wanted != RecordSearch(),
         begins=form_time(wanted.start, zone),
         ends=form_time(wanted.end, zone),

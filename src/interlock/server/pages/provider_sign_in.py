@@ -49,12 +49,15 @@ async def lead_to_provider(
 @get("/sign-in/oidc/{provider:str}/callback", opt={"right": OPEN}, include_in_schema=False)
 async def return_from_provider(request: PageRequest, pages: PagesDependency, provider: FromPath[str]) -> Response[Any]:
     """Sign in a person who returns from the provider."""
-    code, state, error = (request.query_params.get(name, "")[:MAX_PARAMETER] for name in ("code", "state", "error"))
-    iss = request.query_params.get("iss")
+    given = [request.query_params.getall(name, []) for name in ("code", "state", "error", "iss")]
+    code, state, error = ("".join(values[:1])[:MAX_PARAMETER] for values in given[:3])
+    iss = given[3][0] if given[3] else None
     browser = request.cookies.get(_cookie_name(pages), "")
 
     def work() -> tuple[SignInResult, str]:
         found = pages.service.providers.get(provider)
+        if any(len(values) > 1 for values in given):  # read in two ways, a response could be of two providers
+            raise ForbiddenError("the response has a parameter more than once; sign in again")
         wanted = SignInStates(pages.service.authenticator).use(state, provider, browser)
         found.check_issuer(iss)
         if error:

@@ -13,6 +13,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.approval.request_filter import RequestFilter
 from interlock.audit.cited_calls import is_silent, load_causes
+from interlock.audit.permissions import find_permissions
 from interlock.audit.read import StoredRecord
 from interlock.audit.run_ids import shorten_ids
 from interlock.audit.runs import Run
@@ -60,6 +61,7 @@ def _page(
     with database.read() as connection:
         totals = find_totals(connection, RUN, run.run_id)
         requests = find_requests(connection, [line.record.seq for line in lines])
+        permissions = find_permissions(connection, (line.record for line in lines))
         short_id = shorten_ids(connection, [run.run_id])[run.run_id]
     return pages.render(
         request,
@@ -71,6 +73,7 @@ def _page(
         figures=_figures(run, totals),
         items=[item for item in reversed(items) if not is_silent(item.kind, item.outcome)],
         requests=requests,
+        permissions=permissions,
         cwds=_folders(run, lines),
         waiting=request_list(pages.service, request.user).page(RequestFilter(run=run.run_id, sort="risk"), MAX_WAITING)[
             0

@@ -3,6 +3,7 @@
 
 const button = $("#this-browser");
 const told = $("#browser-status");
+const PATIENCE = 30_000;
 
 async function fingerprint(endpoint) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
@@ -20,12 +21,25 @@ async function subscribe() {
   }
   const registration = await navigator.serviceWorker.register("/service-worker.js");
   await navigator.serviceWorker.ready;
-  const options = { userVisibleOnly: true, applicationServerKey: keyBytes(button.dataset.key) };
-  const subscription = await registration.pushManager.subscribe(options);
+  const subscription = await subscribeWith(registration.pushManager);
   const headers = { "content-type": "application/json", "x-csrf-token": $("meta[name=csrf]").content };
   const response = await fetch("/settings/notifications/browsers", { method: "POST", headers, body: JSON.stringify(subscription) });
   if (!response.ok) throw new Error((await response.json()).detail);
   location.assign("/settings/notifications?saved=yes");
+}
+
+// A browser that cannot reach its push service may wait for it without end.
+async function subscribeWith(pushManager) {
+  const options = { userVisibleOnly: true, applicationServerKey: keyBytes(button.dataset.key) };
+  const late = new Promise((_, reject) => { setTimeout(() => reject(new Error("no answer")), PATIENCE); });
+  try { return await Promise.race([pushManager.subscribe(options), late]); } catch (error) {
+    throw new Error(`This browser could not register with its push service (${error.message}). Private windows and networks that block the service cannot be notified; use a channel instead.`);
+  }
+}
+
+function say(text) {
+  told.textContent = text;
+  told.hidden = !text;
 }
 
 async function showState() {
@@ -41,10 +55,10 @@ if (button && "serviceWorker" in navigator && "PushManager" in window && window.
   showState();
   button.addEventListener("click", async () => {
     button.disabled = true;
-    try { await subscribe(); } catch (error) { told.textContent = error.message; told.hidden = false; }
+    say("Registering this browser…");
+    try { await subscribe(); } catch (error) { say(error.message); }
     button.disabled = false;
   });
 } else if (button) {
-  told.textContent = window.isSecureContext ? "This browser does not support notifications." : "Browser notifications need a secure address: open this page over https.";
-  told.hidden = false;
+  say(window.isSecureContext ? "This browser does not support notifications." : "Browser notifications need a secure address: open this page over https.");
 }
