@@ -25,7 +25,8 @@ from interlock.patterns import late
 #: Every command that switches a client or creates a tag contains one of these words.
 _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
-    r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
+    r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use|switch"
+    r"|target|checkout|connection|set-remote|site:set|minikube"
 )
 #: Every name of a live system contains one of these words.
 _MAY_NAME_LIVE = late(r"(?i)prod|prd|live")

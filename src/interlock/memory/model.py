@@ -89,6 +89,7 @@ class ConcernKind(Enum):
     PROFILE = "profile"  # the tool that changed whom the agent appears as; names: its service
     IDENTITY = "identity"  # the command that makes later ones act as somebody else
     ROLE = "role"  # the command that gave a client other rights; programs: the client
+    DEFAULT_REPOSITORY = "default_repository"  # the command that chose it for a client; programs: the client
     ACCESS_RULES = "access_rules"  # the file that says who may do what
     REDIRECTED_PUSH = "redirected_push"  # the command that makes later pushes go elsewhere
     SHARED_BRANCH = "shared_branch"  # the command that switched to a shared branch

@@ -66,7 +66,12 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.read secret.read", "by_url"),
         reason="A network tool would read a local file",
-        match=['tool fetch {"url": "file:///etc/hosts"}'],
+        eased={"workspace": Level.LOW, "scratch": Level.LOW},  # which any tool for files could read
+        firm="secret",
+        match=[
+            'tool fetch {"url": "file:///etc/hosts"}',
+            'tool browser_navigate {"url": "file:///tmp/%2e%2e/etc/hosts"}',
+        ],
         no_match=['tool fetch {"url": "https://example.com/etc/hosts"}', 'tool Read {"file_path": "/etc/hosts"}'],
     ),
     Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.addresses.file_urls import BY_URL, is_file_url, path_of_file_url
 from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.code import read_code
 from interlock.analyse.flow import NONE
@@ -38,8 +39,8 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     body = any(payload.get(key) for key in BODY_KEYS)
     method = "POST" if body or "post" in plain_name(action.tool_name) else ""
     for url in urls[:MAX_TEXTS]:
-        if url.startswith(("file:", "/")):
-            reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
+        if is_file_url(url) or url.startswith("/"):
+            reading.file("fs.read", Site(whole_span(url)), path_of_file_url(url), BY_URL)
         else:
             report_request(
                 reading, requests.get(url) or ServiceRequest(method, url), is_read=inside.found and not inside.meanings
@@ -81,7 +82,6 @@ def urls_in(text: str) -> list[str]:
     return [found.rstrip(".,;:!?)]}") for found in _IN_PROSE.findall(text)]
 
 
-_BY_URL = frozenset({"by_url"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 

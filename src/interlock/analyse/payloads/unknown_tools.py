@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.analyse.addresses.file_urls import BY_URL, is_file_url
 from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.flow import NONE
@@ -168,7 +169,7 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
         if path in asked:
             continue
         if is_url(path):
-            reading.url("net.fetch", Site(whole_span(path)), path)
+            _report_url(reading, "net.fetch", path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
 
@@ -188,7 +189,13 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
         if is_url(url) and url not in known:
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))
-            reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
+            _report_url(reading, "net.send" if sent else "net.fetch", url)
+        elif is_file_url(url):
+            _report_url(reading, "net.fetch", url)
+
+
+def _report_url(reading: Reading, kind: str, url: str) -> None:
+    reading.url(kind, Site(whole_span(url)), url, BY_URL if is_file_url(url) else NONE)
 
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:

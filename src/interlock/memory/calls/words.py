@@ -16,6 +16,7 @@ class MemoryWords(msgspec.Struct, frozen=True):
     """The words of `run-memory.toml`, as sets."""
 
     public: frozenset[str]
+    listed: frozenset[str]
     internal: frozenset[str]
     outside: frozenset[str]
     opening: frozenset[str]

@@ -14,10 +14,9 @@ from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-# Commands after which later ones act as somebody else, or on somebody else's repository.
+# Commands after which later ones act as somebody else.
 _IDENTITY = late(
     r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
-    r"|\bgh repo set-default [^\n;&|\s]{3,80}"
 )
 # Commands after which a push goes to another place than the one it names.
 _REDIRECTED = late(
@@ -33,6 +32,7 @@ _ROLES = late(
     r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}"
     r"|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
 )
+_DEFAULT_REPOSITORY = late(r"\bgh repo set-default [^\n;&|\s]{3,80}")
 _PUSHES = frozenset({ConcernKind.REDIRECTED_PUSH, ConcernKind.SHARED_BRANCH})
 _NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
 _RULES = late(
@@ -74,6 +74,12 @@ def find_role_change(analysis: Analysis) -> Concern | None:
         return None
     client = next(value for value in found.groupdict().values() if value)
     return Concern(ConcernKind.ROLE, quotable(found[0].strip()), programs=(client,))
+
+
+def find_default_repository(analysis: Analysis) -> Concern | None:
+    """Return a concern about a command after which GitHub's client works on another repository."""
+    found = _DEFAULT_REPOSITORY.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    return Concern(ConcernKind.DEFAULT_REPOSITORY, quotable(found[0]), programs=("gh",)) if found else None
 
 
 def find_access_rules(edits: Iterable[Edit]) -> Concern | None:

@@ -38,6 +38,7 @@ _USABLE = frozenset(
         ConcernKind.COPY,
         ConcernKind.REDEFINED,
         ConcernKind.ROLE,
+        ConcernKind.DEFAULT_REPOSITORY,
         ConcernKind.MANIFEST_SOURCE,
     }
 )
@@ -118,7 +119,8 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
         touched = _find_touching_effect(action, analysis, concern, acting)
         if touched is not None:
             return touched
-    if concern.programs and _works_with(analysis, concern):
+    only_acting = concern.kind is ConcernKind.DEFAULT_REPOSITORY
+    if concern.programs and (acting or not only_acting) and _works_with(analysis, concern):
         return analysis.effects[0]
     if concern.exports:
         talking = next((one for one in analysis.effects if one.kind.startswith(_TALKING)), None)
@@ -155,7 +157,7 @@ def _works_with(analysis: Analysis, concern: Concern) -> bool:
     """Whether a command runs a program whose settings were changed, other than to show something."""
     looking = memory_words().looking
     return any(
-        family_of(program) in concern.programs and word not in looking
+        word not in looking and (program in concern.programs or family_of(program) in concern.programs)
         for program, word in programs_of_command(analysis)
     )
 

@@ -22,6 +22,7 @@ from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
 from interlock.memory.concerns.identities import (
     find_access_rules,
+    find_default_repository,
     find_identity_change,
     find_profile_change,
     find_redirected_push,
@@ -83,6 +84,7 @@ def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
         or find_role_change(analysis)
         or find_redirected_push(analysis)
         or find_identity_change(analysis)
+        or find_default_repository(analysis)
         or find_access_rules(edits)
     )
 

@@ -76,9 +76,9 @@ def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
     from interlock.knowledge.tool_names import split_words  # few runs call tools
     from interlock.memory.calls.words import memory_words
 
-    words = frozenset(split_words(effect.resource.name)) if effect.resource else frozenset()
-    known = memory_words()
-    if words.isdisjoint(known.public):
+    name = split_words(effect.resource.name) if effect.resource else ()
+    words, known = frozenset(name), memory_words()
+    if words.isdisjoint(known.public) and not known.listed.issuperset(name[-1:] or ("",)):
         yield ExposureKind.PRIVATE
     if words.isdisjoint(known.internal):
         yield ExposureKind.UNTRUSTED

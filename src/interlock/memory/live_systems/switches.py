@@ -20,11 +20,12 @@ _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands that switch a client to a system.
 SWITCHES = late(
-    r"(?i)\b(?:context use|context create|set-cluster|use-context|workspace select|stack select"
-    r"|config set(?:-context)?|configurations activate"
-    r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|railway (?:environment|link)"
-    r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
-    r"|use --env)\b[^\n;&|]*"
+    r"(?i)\b(?:context use|context create|context switch|argocd context|set-cluster|use-context|workspace select"
+    r"|stack select|config set(?:-context)?|configurations activate|connection (?:set-)?default"
+    r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|ibmcloud target|firebase use"
+    r"|railway (?:environment|link)|(?:vercel|netlify) (?:link|switch)|fly(?:ctl)? (?:config|apps?) "
+    r"|amplify env checkout|app config use|project:set-remote|site:set|minikube profile|profile use|auth switch"
+    r"|env select|environment select|use --env)\b[^\n;&|]*"
 )
 # Commands that forward a port to another machine, and words for a data store there.
 _TUNNELS = late(
