@@ -77,6 +77,8 @@ def program_problems(program: Program) -> Iterator[Problem]:
         plain = name.replace("\\", "/").rpartition("/")[2]
         if plain != name:
             yield Problem(f"`{name}` has a folder; a name holds wherever the program is: `{plain}`", ("names",))
+    if program.also:
+        yield Problem("`also` is for commands; write other names of the program into `names`", ("also",))
     yield from url_problems(program.docs)
     yield from word_problems(program.syntax, SYNTAXES, "syntax", ("syntax",))
     yield from _command_problems(program, ())
@@ -161,6 +163,8 @@ def _command_problems(command: Command, path: KeyPath) -> Iterator[Problem]:
         yield from role_problems(option.value, (*here, "value"))
         yield from role_problems(option.second, (*here, "second"))
         yield from kind_problems(option.makes, (*here, "makes"))
+        if option.optional and not option.value:
+            yield Problem("`optional` is for an option with a `value`; say by `value` what it is", (*here, "optional"))
         if option.second and (not option.value or option.optional):
             yield Problem("`second` is for an option with a `value` that is always there", here)
     for at, example in enumerate(command.examples):
