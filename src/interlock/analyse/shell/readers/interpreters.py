@@ -355,6 +355,7 @@ _LANGUAGES = {
     "octave": "octave",
     "gnuplot": "gnuplot",
     "clojure": "lisp",
+    "csi": "lisp",
     "guile": "lisp",
     "racket": "lisp",
     "sbcl": "lisp",
