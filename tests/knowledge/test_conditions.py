@@ -99,7 +99,7 @@ WRONG = {
     'options = ["host"]': "`host` is not an option",
     'programs = ["shipt"]': "unknown name of this program `shipt`",
     'commands = ["--host"]': "`--host` is an option, not a command",
-    'without = ["--dry-run"]': "a condition needs `commands`, `options`, `words`, `values`, `value_in`, `not_in` or `operand_in`",
+    'without = ["--dry-run"]': "a condition needs `commands`, `options`, `words`, `values`, `value_in`, ",
     'option = ["--host"]': "unknown key `option`; did you mean `options`?",
 }
 

@@ -435,9 +435,7 @@ def test_check_names_both_files_that_describe_a_program(
 def test_two_own_files_cannot_describe_one_program(own: Path, project: Path) -> None:
     (own / "a.toml").write_text(SHIPIT)
     (own / "b.toml").write_text('names = ["shipit"]\ndoes = "system.read"\n')
-    with pytest.raises(
-        ConfigError, match=r"b.toml:1: `shipit` is described in `.*a.toml` already; keep"
-    ):
+    with pytest.raises(ConfigError, match=r"b.toml:1: `shipit` is described in `.*a.toml` already; keep"):
         load()
 
 

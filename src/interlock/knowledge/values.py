@@ -43,9 +43,7 @@ VALUE_GROUPS = {
         (
             *("~", "~/", "/root", "/root/", "/home", "/home/", "/home/*", "/home/*/", "/Users", "/Users/", "/Users/*"),
             *("/Users/*/", "/", "/etc", "/etc/", "/var", "/var/"),
-            *(
-                rf"{home}/\**" for home in ("~", "", "/root", "/home/*", "/Users/*")
-            ),  # `~/*`
+            *(rf"{home}/\**" for home in ("~", "", "/root", "/home/*", "/Users/*")),  # `~/*`
             *(rf"{home}/\*\***" for home in ("~", "", "/root", "/home/*", "/Users/*")),  # `~/**/*.js`
         ),
     ),

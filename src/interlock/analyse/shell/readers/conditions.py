@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from interlock.analyse.flow import Flow
@@ -56,15 +56,21 @@ def _emit_conditional(call: ShellCall, program: Program, search: MakeSearch) -> 
 
 def _find_conditional(call: ShellCall, program: Program, text: str, search: MakeSearch) -> Iterator[When | Phrase]:
     """Yield the conditions that hold for a call, and the phrases that match it."""
-    if program.when:
-        from interlock.analyse.shell.given_arguments import GivenArguments, holds
+    mine = [one for one in program.when if _is_for(call.program, one, program) and _may_hold(one, call.words, program)]
+    if mine:
+        from interlock.analyse.shell.given_arguments import GivenArguments, holds  # few calls have any
 
         given = GivenArguments(call.words, program)
-        mine = (condition for condition in program.when if _is_for(call.program, condition, program))
         yield from (condition for condition in mine if holds(condition, given, search))
     for phrase in program.phrases:
         if _is_for(call.program, phrase, program) and search(phrase.matches)(text):
             yield phrase
+
+
+def _may_hold(condition: When, words: Sequence[str], program: Program) -> bool:
+    """Whether the first word of a command that a condition names is given at all."""
+    commands = condition.commands
+    return not commands or program.syntax == "windows" or any(name.split()[0] in words for name in commands)
 
 
 def _is_for(name: str, found: When | Phrase, program: Program) -> bool:
