@@ -54,3 +54,9 @@ def test_list_names_first_what_was_asked_for(capsys: pytest.CaptureFixture[str])
     assert "sudo_killer" in " ".join(capsys.readouterr().out.lower().split())
     assert main(["knowledge", "list", "Stripe"]) == 0
     assert "tools of Stripe" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_draft_is_shown_as_one(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "shipit.toml").write_text('draft = true\nnames = ["shipit"]\ndoes = "process.run"\n')
+    assert main(["knowledge", "show", "shipit"]) == 0
+    assert "changes nothing until `draft = true` is removed" in " ".join(capsys.readouterr().out.split())

@@ -148,6 +148,8 @@ def _subcommand(command: Command, word: str, title: str) -> Command:
 
 def _show_command(known: KnowledgeFile, program: Program, command: Command, title: str) -> None:
     rows: Rows = [("program", Text(title, "bold"))]
+    if program.draft:
+        rows.append(("draft", "changes nothing until `draft = true` is removed"))
     if len(program.names) > 1:
         rows.append(("names", ", ".join(program.names)))
     rows += [(label, value) for label, value in (("docs", program.docs), ("file", known.file)) if value]
