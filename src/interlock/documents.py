@@ -26,6 +26,7 @@ _ADVICE = {
     "Expected newline or end of document after a statement": "text stands in quotes",
     "Cannot overwrite a value": "this key or table is there twice",
     "Unescaped '\\' in a string": "write the string in single quotes",
+    "Illegal character '\\n'": "a quote is not closed on its line",
     "Invalid initial character for a key part": "a table in braces stands on one line",
 }
 _TWICE = late(r"Cannot declare \((.+)\) twice")
@@ -63,7 +64,9 @@ class Document:
             message = _explain(str(error).removesuffix(found.group(0) if found else "(at end of document)").strip())
             line = int(found.group(1)) if found else max(text.rstrip().count("\n") + 1, 1)
             raise ConfigError(f"this is not TOML: {message}", file=file, line=line) from None
-        except (RecursionError, ValueError) as error:
+        except RecursionError:
+            raise ConfigError("this TOML cannot be read: it is nested too deeply", file=file) from None
+        except ValueError as error:
             raise ConfigError(f"this TOML cannot be read: {error}", file=file) from None
         self._lines = _lines(text.removeprefix(_BYTE_ORDER_MARK))
         self.digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -44,6 +44,11 @@ does = "boot.change"
 values = ["https://*.example.com/**"]
 does = "code.remote"
 
+[[when]]
+options = ["--rewrite", "-w"]
+operand_in = ["whole_home", "startup_file"]
+does = "fs.write"
+
 [[examples]]
 run = "shipit status"
 effects = [{ does = "infra.read" }]
@@ -55,6 +60,13 @@ CASES = {
     "shipit server -qh0.0.0.0": "net.listen",
     "shipit models serve --hos 0.0.0.0": "net.listen",
     "shipit server --host '*:80'": "net.listen",
+    "shipit --rewrite ~": "fs.write",
+    "shipit -qw src ~/.bashrc": "fs.write",
+    "shipit -w '/home/u/**/*.js'": "fs.write",
+    "shipit -w /home/u/.ssh/config": "fs.write",
+    "shipit -w src": "",
+    "shipit -w /home/u/project/src": "",
+    "shipit ~": "",
     "shipit server --host 127.0.0.1": "",
     "shipit models list --host 0.0.0.0": "",
     "shipit server -name 0.0.0.0": "",
@@ -87,7 +99,7 @@ WRONG = {
     'options = ["host"]': "`host` is not an option",
     'programs = ["shipt"]': "unknown name of this program `shipt`",
     'commands = ["--host"]': "`--host` is an option, not a command",
-    'without = ["--dry-run"]': "a condition needs `commands`, `options`, `words`, `values`, `value_in` or `not_in`",
+    'without = ["--dry-run"]': "a condition needs `commands`, `options`, `words`, `values`, `value_in`, ",
     'option = ["--host"]': "unknown key `option`; did you mean `options`?",
 }
 

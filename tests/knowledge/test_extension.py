@@ -425,7 +425,7 @@ def test_check_names_both_files_that_describe_a_program(
     assert main(["knowledge", "check", "a.toml", "b.toml"]) == 1
     found = shown(capsys)
     assert (
-        f"{project / 'b.toml'}: `shipit` is described in `{project / 'a.toml'}` already; keep one of the two" in found
+        f"{project / 'b.toml'}:1: `shipit` is described in `{project / 'a.toml'}` already; keep one of the two" in found
     )
     (own / "mine.toml").write_text(SHIPIT)
     assert main(["knowledge", "check", "a.toml"]) == 1
@@ -435,7 +435,7 @@ def test_check_names_both_files_that_describe_a_program(
 def test_two_own_files_cannot_describe_one_program(own: Path, project: Path) -> None:
     (own / "a.toml").write_text(SHIPIT)
     (own / "b.toml").write_text('names = ["shipit"]\ndoes = "system.read"\n')
-    with pytest.raises(ConfigError, match=r"b.toml: `shipit` is described in `.*a.toml` already; keep one of the two"):
+    with pytest.raises(ConfigError, match=r"b.toml:1: `shipit` is described in `.*a.toml` already; keep"):
         load()
 
 
@@ -505,3 +505,9 @@ def test_a_symlink_into_the_workspace_is_not_the_users_own(own: Path, project: P
     (project / "rm.toml").write_text(HARMLESS_RM)
     (own / "rm.toml").symlink_to(project / "rm.toml")
     assert load().engine().decide(Action.shell("rm -rf /")).verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize("command", ["shipit.exe wipe x", "SHIPIT wipe x", "./shipit wipe x", "tools/shipit wipe x"])
+def test_a_described_program_is_known_by_other_spellings_too(own: Path, project: Path, command: str) -> None:
+    (own / "shipit.toml").write_text(SHIPIT)
+    assert "infra.destroy" in kinds(Action.shell(command))

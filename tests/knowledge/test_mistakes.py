@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from interlock.cli import main
 from interlock.cli.knowledge_review import find_mistakes
 from interlock.config.load import load
 from interlock.errors import ConfigError
+from interlock.knowledge.sources import MAX_BYTES
 
 PROGRAM = """\
 names = ["shipit"]
@@ -135,6 +139,26 @@ WRONG = [
     (PROGRAM, '"code:shell"', '"code"', "7: unknown role `code` in `value`; write the language too: `code:shell`"),
     (
         PROGRAM,
+        '"fs.read"',
+        '"force"',
+        '6: `force` in `value` is a flag, not a role; write `flags = ["force"]`',
+    ),
+    (
+        PROGRAM,
+        '{ value = "fs.read" }',
+        "{ optional = true }",
+        "6: `optional` is for an option with a `value`; say by `value` what it is",
+    ),
+    (
+        PROGRAM,
+        'does = "infra.read"',
+        'also = ["ship"]',
+        "3: `also` is for commands; write other names of the program into `names`",
+    ),
+    (PROGRAM, 'does = "infra.read"', 'aliases = ["ship"]', "3: unknown key `aliases`; did you mean `names`?"),
+    (PROGRAM, '"infra.read"', '"infra.read', "3: this is not TOML: illegal character '\\n'; a quote is not closed"),
+    (
+        PROGRAM,
         '"--hook" =',
         'docs = "x"\n"--hook" =',
         "7: `docs` stands in the table `options`; move it above the first `[table]`",
@@ -233,6 +257,20 @@ def test_a_byte_order_mark_does_no_harm() -> None:
     assert [mistake.line for mistake in find_mistakes(broken, "x.toml")] == [1]
 
 
+@pytest.mark.parametrize("text", ["", "# to do\n"])
+def test_an_empty_file_says_what_it_needs(text: str) -> None:
+    message = (
+        "x.toml:1: describes nothing; it needs `names` for a program, or `[tools]`, `[[functions]]` or `[[cmdlets]]`"
+    )
+    assert [str(mistake) for mistake in find_mistakes(text, "x.toml")] == [message]
+
+
+def test_a_missing_name_has_a_line() -> None:
+    assert [str(mistake) for mistake in find_mistakes('does = "fs.read"\n', "x.toml")] == [
+        "x.toml:1: `names` is missing"
+    ]
+
+
 # files of the user
 
 
@@ -249,9 +287,51 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_two_own_files_cannot_describe_the_same(own: Path, text: str) -> None:
     for name in ("a.toml", "b.toml"):
         (own / name).write_text(text)
-    with pytest.raises(ConfigError, match=r"b.toml: `.*` is described in `.*a.toml` already; keep one of the two"):
+    with pytest.raises(ConfigError, match=r"b.toml:\d: `.*` is described in `.*a.toml` already; keep one of the two"):
         load()
     assert main(["knowledge", "check"]) == 1
+
+
+def _make_loop(file: Path) -> None:
+    file.symlink_to(file.name)
+
+
+def _make_huge(file: Path) -> None:
+    file.write_text(PROGRAM + "#" * MAX_BYTES)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (_make_loop, "cannot be read: too many levels of symbolic links"),
+        (_make_huge, "is 4 MB large, and may have 4 MB"),
+        (os.mkfifo, "is a named pipe, not a file"),
+        (os.mkdir, "is a folder, not a file"),
+    ],
+)
+def test_what_is_no_ordinary_file_is_refused(
+    own: Path, make: Callable[[Path], None], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = own / "x.toml"
+    make(file)
+    with pytest.raises(ConfigError, match=re.escape(f"{file}: {message}")):
+        load()
+    assert main(["knowledge", "check"]) == 1
+    assert message in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ("shpit.toml", r"interlock.toml:1: there is no file `.*/shpit.toml`; did you mean `shipit.toml`\?"),
+        (".", r"interlock.toml:1: `.*` is a folder; name the files in it"),
+    ],
+)
+def test_a_configuration_that_names_no_file_says_which(own: Path, named: str, message: str) -> None:
+    (own.parent.parent / "shipit.toml").write_text(PROGRAM)
+    (own.parent.parent / "interlock.toml").write_text(f'knowledge = ["{named}"]\n')
+    with pytest.raises(ConfigError, match=message):
+        load()
 
 
 def test_tools_of_the_user_have_no_service_names(own: Path) -> None:

@@ -65,7 +65,7 @@ WRONG = [
         'kind = "deploy.release" }',
         "shipit.toml:15: unknown key `kind`; did you mean `does`?",
     ),
-    ('names = ["shipit"]', "", "shipit.toml: `names` is missing"),
+    ('names = ["shipit"]', "", "shipit.toml:1: `names` is missing"),
     ('names = ["shipit"]', 'names = ["ship it"]', "shipit.toml:1: `names` must list the program's names"),
     ("https://", "http://", "shipit.toml:2: `docs` must be an https URL"),
     ('run = "shipit deploy"', 'run = ""', "shipit.toml:14: `run` must be a command line"),

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from interlock.analyse.action import NOWHERE, Surroundings
 from interlock.analyse.examples import WHERE, count_examples, find_broken_examples, list_examples
+from interlock.analyse.shell.readers import names_read_by_code
 from interlock.cli.knowledge_review import (
     find_foreign_examples,
     find_lacking_examples,
@@ -26,7 +27,7 @@ from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import Description, Extension
-from interlock.knowledge.sources import read_description, read_program, read_text
+from interlock.knowledge.sources import read_description, read_program, read_text, resolve
 from interlock.knowledge.tool import ToolFile
 from interlock.levels import Verdict
 from interlock.model import Action
@@ -82,8 +83,14 @@ def list_own_files() -> list[Path]:
 def _find_replaced(file: Path) -> Iterator[str]:
     """Yield which shipped descriptions a file replaces, and the effects that their examples no longer have."""
     content = read_description(read_text(file), str(file))
-    names = [name for name in content.names if name in PROGRAMS] if isinstance(content, Program) else []
-    if _is_shipped(file) or not names:
+    if _is_shipped(file) or not isinstance(content, Program):
+        return
+    names = [name for name in content.names if name in PROGRAMS]
+    if by_code := sorted(names_read_by_code().intersection(content.names)):
+        listed = ", ".join(f"`{name}`" for name in by_code)
+        yield f"only adds effects to what is known about {listed}, whose arguments are read by code"
+        return
+    if not names:
         return
     for source in dict.fromkeys(PROGRAMS.index.files[PROGRAMS.numbers[name]] for name in names):
         shipped = read_program(read_text(FOLDER / source), source)
@@ -121,20 +128,26 @@ def _find_missing_examples(file: Path, count: int) -> list[str]:
     runs = [example.run for _, example in list_examples(content)]
     if any(engine.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs):
         return []
-    return [f"{file}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"]
+    line = document.line(("names",)) or 1
+    return [
+        f"{file}:{line}: no example is harmless; add one of a call that passes, such as `{content.names[0]} --help`"
+    ]
 
 
 def _find_shared_names(files: Sequence[Path]) -> list[str]:
     """Return a message for each program that two of the files describe, or one of them and one of the user's own."""
     described: dict[str, Description] = {}
+    checked: set[str] = set()
     folder = knowledge_folder()
     own = sorted(folder.glob("*.toml")) if folder.is_dir() else []
-    for file in dict.fromkeys([*(file.resolve() for file in own), *(file.resolve() for file in files)]):
+    for file in (*own, *files):
         try:
-            described[str(file)] = read_description(read_text(file), str(file))
+            place = str(resolve(file))
+            described.setdefault(place, read_description(read_text(file), place))
         except ConfigError:
             continue  # reported already
-    checked = {str(file.resolve()) for file in files}
+        if file in files:
+            checked.add(place)
     return [message for message in find_shared_names(described) if any(name in message for name in checked)]
 
 
@@ -164,7 +177,7 @@ def _check_file(file: Path) -> tuple[list[str], int]:
 
 
 def _is_shipped(file: Path) -> bool:
-    return file.resolve().is_relative_to(FOLDER)
+    return resolve(file).is_relative_to(FOLDER)
 
 
 def _around(file: Path) -> Surroundings:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from interlock.analyse.examples import list_examples
@@ -21,6 +22,7 @@ from interlock.knowledge.extension import Description, described_names, plain_na
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_check import cmdlet_file_problems, function_file_problems
 from interlock.knowledge.problems import KeyPath, Problem
+from interlock.knowledge.sources import find_kind, find_word
 from interlock.knowledge.tool import ToolFile
 
 _WORD = re.compile(r"[^\s;&|()<>`'\"$]+")
@@ -30,24 +32,22 @@ def find_mistakes(text: str, file: str) -> list[ConfigError]:
     """Return every mistake of a file, in the order of their lines."""
     try:
         document = Document(text, file)
-        kind, words = _kind_of(document)
+        kind = find_kind(document)
         errors, kept, content = convert_rest(document, kind)
     except ConfigError as error:
         return [error]
     if content is not None:
-        problems = [*words(content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
+        problems = [*_PROBLEMS[kind](content), *(find_repeated_words(content) if isinstance(content, Program) else ())]
         errors += [kept.error(problem.message, *problem.path) for problem in dict.fromkeys(problems)]
     return sorted(errors, key=lambda error: error.line or 0)
 
 
-def _kind_of(document: Document) -> tuple[type[Any], Callable[[Any], Iterable[Problem]]]:
-    if "cmdlets" in document.values:
-        return CmdletFile, cmdlet_file_problems
-    if "functions" in document.values:
-        return FunctionFile, function_file_problems
-    if "tools" in document.values:
-        return ToolFile, tool_file_problems
-    return Program, program_problems
+_PROBLEMS: dict[Any, Callable[[Any], Iterable[Problem]]] = {
+    Program: program_problems,
+    ToolFile: tool_file_problems,
+    FunctionFile: function_file_problems,
+    CmdletFile: cmdlet_file_problems,
+}
 
 
 def find_repeated_words(program: Program) -> Iterator[Problem]:
@@ -92,7 +92,8 @@ def find_shared_names(files: Mapping[str, Description]) -> Iterator[str]:
         for kind, name in described_names(content):
             owner = owners.setdefault((kind, plain_name(kind, name)), file)
             if owner != file:
-                yield f"{file}: `{name}` is described in `{owner}` already; keep one of the two"
+                line = find_word(Path(file), name) or 1
+                yield f"{file}:{line}: `{name}` is described in `{owner}` already; keep one of the two"
 
 
 def find_lacking_examples(content: Description) -> Iterator[Problem]:

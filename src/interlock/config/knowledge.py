@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.config.home import own_folder
 from interlock.documents import Document
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, near_miss
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile, described_names, plain_name
 
@@ -29,9 +29,13 @@ def find_own_files(is_agent_writable: Callable[[Path], bool]) -> tuple[Knowledge
     """
     folder, home = knowledge_folder(), own_folder().resolve()
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    if not files:
+        return ()
+    from interlock.knowledge.sources import resolve
+
     found = tuple(
         load_knowledge(file, own=target.is_relative_to(home) or not is_agent_writable(target))
-        for file, target in ((file, file.resolve()) for file in files)
+        for file, target in ((file, resolve(file)) for file in files)
     )
     _check_owners(found)
     return found
@@ -44,7 +48,10 @@ def _check_owners(files: Iterable[KnowledgeFile]) -> None:
         for kind, name in described_names(one.content) if one.own and not one.is_draft else ():
             owner = owners.setdefault((kind, plain_name(kind, name)), one.file)
             if owner != one.file:
-                raise ConfigError(f"`{name}` is described in `{owner}` already; keep one of the two", file=one.file)
+                from interlock.knowledge.sources import find_word
+
+                line, message = find_word(Path(one.file), name), f"`{name}` is described in `{owner}` already"
+                raise ConfigError(f"{message}; keep one of the two", file=one.file, line=line)
 
 
 def find_named_files(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
@@ -55,8 +62,11 @@ def find_named_files(document: Document, names: Iterable[str], folder: Path) -> 
             file = (folder / Path(name).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise document.error(f"`{name}` is not a path: {error}", "knowledge") from None
+        if file.is_dir():
+            raise document.error(f"`{file}` is a folder; name the files in it", "knowledge")
         if not file.is_file():
-            raise document.error(f"there is no file `{file}`", "knowledge")
+            near = near_miss(file.name, (other.name for other in file.parent.glob("*.toml")))
+            raise document.error(f"there is no file `{file}`{near}", "knowledge")
         files.append(file)
     return files
 

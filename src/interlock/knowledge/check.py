@@ -27,6 +27,8 @@ from interlock.knowledge.tool import Tool, ToolFile
 from interlock.knowledge.values import VALUE_GROUPS
 
 SYNTAXES = ("windows",)
+#: The keys of `[[when]]` of which a condition has one at least.
+CONDITIONS = ("commands", "options", "words", "values", "value_in", "not_in", "operand_in")
 _OPTION = re.compile(r"[-+/][^\s,|]*|[^\s,|]+=")
 _VALUE = re.compile(r"(-[^=]*=).+")
 
@@ -77,6 +79,8 @@ def program_problems(program: Program) -> Iterator[Problem]:
         plain = name.replace("\\", "/").rpartition("/")[2]
         if plain != name:
             yield Problem(f"`{name}` has a folder; a name holds wherever the program is: `{plain}`", ("names",))
+    if program.also:
+        yield Problem("`also` is for commands; write other names of the program into `names`", ("also",))
     yield from url_problems(program.docs)
     yield from word_problems(program.syntax, SYNTAXES, "syntax", ("syntax",))
     yield from _command_problems(program, ())
@@ -101,7 +105,7 @@ def _when_problems(program: Program, when: When, path: KeyPath) -> Iterator[Prob
     yield from flag_problems(when.flags, (*path, "flags"))
     for name in when.programs:
         yield from word_problems(name, program.names, "name of this program", (*path, "programs"))
-    for key in ("value_in", "not_in"):
+    for key in ("value_in", "not_in", "operand_in"):
         for name in getattr(when, key):
             yield from word_problems(name, VALUE_GROUPS, "group of values", (*path, key))
     for key in ("options", "without"):
@@ -110,8 +114,9 @@ def _when_problems(program: Program, when: When, path: KeyPath) -> Iterator[Prob
     for name in when.commands:
         if name[:1] == "-":
             yield Problem(f"`{name}` is an option, not a command; write it into `options`", (*path, "commands"))
-    if not (when.commands or when.options or when.words or when.values or when.value_in or when.not_in):
-        yield Problem("a condition needs `commands`, `options`, `words`, `values`, `value_in` or `not_in`", path)
+    if not any(getattr(when, key) for key in CONDITIONS):
+        *first, last = (f"`{key}`" for key in CONDITIONS)
+        yield Problem(f"a condition needs {', '.join(first)} or {last}", path)
 
 
 def _client_problems(program: Program) -> Iterator[Problem]:
@@ -161,6 +166,8 @@ def _command_problems(command: Command, path: KeyPath) -> Iterator[Problem]:
         yield from role_problems(option.value, (*here, "value"))
         yield from role_problems(option.second, (*here, "second"))
         yield from kind_problems(option.makes, (*here, "makes"))
+        if option.optional and not option.value:
+            yield Problem("`optional` is for an option with a `value`; say by `value` what it is", (*here, "optional"))
         if option.second and (not option.value or option.optional):
             yield Problem("`second` is for an option with a `value` that is always there", here)
     for at, example in enumerate(command.examples):

@@ -167,6 +167,7 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     values: tuple[str, ...] = ()  # the option, or else an operand, has such a value
     value_in: tuple[str, ...] = ()  # … or a value of such a group
     not_in: tuple[str, ...] = ()  # the value is of no such group
+    operand_in: tuple[str, ...] = ()  # besides, an operand has a value of such a group
 
 
 class Phrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

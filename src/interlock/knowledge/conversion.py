@@ -18,7 +18,7 @@ _LONGEST = 60
 #: What people call keys, and the keys that they mean. The first one that a table has is suggested.
 _MEANT = {
     **dict.fromkeys(("name", "program", "programs", "function", "cmdlet"), ("names",)),
-    **dict.fromkeys(("aliases", "alias", "or"), ("also", "names")),
+    **dict.fromkeys(("aliases", "alias", "or"), ("names", "also")),
     **dict.fromkeys(("kind", "effect", "makes", "action"), ("does", "effects", "is")),
     "does": ("effects", "makes"),
     **dict.fromkeys(("flag", "tags", "marks"), ("flags",)),
@@ -50,7 +50,13 @@ def convert_at(document: Document, value: Any, kind: type[Any], path: KeyPath) -
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         found = _find_misfit(value, kind, path) or Problem(str(error), path)
-        raise document.error(found.message, *found.path) from None
+        raise _error(document, found) from None
+
+
+def _error(document: Document, problem: Problem) -> ConfigError:
+    """Return an error with the line of a problem: the first one if a key of the whole document is missing."""
+    error = document.error(problem.message, *problem.path)
+    return error.at(document.file, 1) if problem.missing else error
 
 
 def convert_rest(document: Document, kind: type[Any]) -> tuple[list[ConfigError], Document, Any]:
@@ -64,7 +70,7 @@ def convert_rest(document: Document, kind: type[Any]) -> tuple[list[ConfigError]
         except msgspec.ValidationError as error:
             problem = _find_misfit(document.values, kind, ()) or Problem(str(error), ())
         if (*problem.path, problem.missing) not in wrong:  # a key that is wrong is not missing as well
-            errors.append(document.error(problem.message, *problem.path))
+            errors.append(_error(document, problem))
         if not problem.path:
             return errors, document, None
         wrong |= {problem.path, (*problem.path[:-1], problem.meant)}

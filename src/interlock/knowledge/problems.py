@@ -73,6 +73,9 @@ def role_problems(word: str, path: KeyPath, roles: Iterable[str] = ALL_ROLES) ->
         yield Problem(f"unknown role `code`{_key_of(path, word)}; write the language too: `code:shell`", path)
         return
     meant = KINDS_MEANT.get(word.lower(), "") or ROLES_MEANT.get(word.lower(), "")
+    if word in FLAGS and word not in roles and not meant:
+        yield Problem(f'`{word}`{_key_of(path, word)} is a flag, not a role; write `flags = ["{word}"]`', path)
+        return
     before, _, language = word.lower().replace(".", ":", 1).partition(":")
     if before == "code" and language:
         meant = f"code:{LANGUAGES_MEANT.get(language, language)}"

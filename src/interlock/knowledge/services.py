@@ -19,10 +19,12 @@ DRAFT = Tool(does="tool.draft")
 
 
 class KnownTool(NamedTuple):
-    """A tool of a service that is described."""
+    """A tool of a service that is described, its name without the service, and the number of its file."""
 
     service: str
     tool: Tool
+    key: str
+    number: int
 
 
 @lru_cache(maxsize=4096)
@@ -38,9 +40,9 @@ def find_tool(name: str) -> KnownTool | None:
 
 def _find_by_words(words: tuple[str, ...]) -> KnownTool | None:
     for service, rest in _services_in(words):
-        found = service.tools.get("_".join(rest))
-        if found is not None:
-            return KnownTool(service.name, found)
+        key = "_".join(rest)
+        if key in service.tools:
+            return KnownTool(service.name, service.tools[key], key, service.number)
     return None
 
 
@@ -119,13 +121,19 @@ class _ToolService(NamedTuple):
     name: str
     tools: dict[str, Tool]
     chosen_by: str
+    number: int
 
 
 @lru_cache(maxsize=256)
 def _service(number: int) -> _ToolService:
     """Return a service by its number in the artefact, whose file is decoded once."""
     file = PROGRAMS.service(number)
-    return _ToolService(file.service, index_tools(file), file.chosen_by)
+    return _ToolService(file.service, index_tools(file), file.chosen_by, number)
+
+
+def find_services() -> list[ToolFile]:
+    """Return the shipped descriptions of all services."""
+    return [PROGRAMS.service(number) for number in sorted(set(PROGRAMS.services.values()))]
 
 
 def index_tools(file: ToolFile) -> dict[str, Tool]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import stat
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
+from typing import Any
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
@@ -18,15 +21,41 @@ from interlock.knowledge.table_types import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 from interlock.knowledge.tool_names import join_words
 
+#: The size that no description reaches. All of them are read at every start.
+MAX_BYTES = 4_000_000
+
 
 def read_text(file: Path) -> str:
     """Return the text of a file, or raise an error with its name."""
     try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):  # reading a named pipe would wait for ever
+            raise ConfigError(f"is {_NO_FILE.get(stat.S_IFMT(status.st_mode), 'not a file')}", file=str(file))
+        if status.st_size > MAX_BYTES:
+            size = f"{status.st_size / 1e6:,.0f} MB"
+            raise ConfigError(f"is {size} large, and may have {MAX_BYTES // 1_000_000} MB", file=str(file))
         return file.read_text("utf-8")
     except OSError as error:
         raise ConfigError(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(file)) from None
     except UnicodeDecodeError:
         raise ConfigError("cannot be read: it is not UTF-8 text", file=str(file)) from None
+
+
+_NO_FILE = {stat.S_IFDIR: "a folder, not a file", stat.S_IFIFO: "a named pipe, not a file"}
+
+
+def resolve(file: Path) -> Path:
+    """Return where a file really is, or raise an error with its name."""
+    try:
+        return file.resolve()
+    except (OSError, RuntimeError) as error:  # the type depends on the version of Python
+        raise ConfigError("cannot be read: too many levels of symbolic links", file=str(file)) from error
+
+
+def find_word(file: Path, word: str) -> int | None:
+    """Return the first line of a file in which a word stands."""
+    found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w.-])", text := read_text(file))
+    return text.count("\n", 0, found.start()) + 1 if found else None
 
 
 def read_program(text: str, file: str) -> Program:
@@ -55,14 +84,23 @@ def read_cmdlets(text: str, file: str) -> CmdletFile:
 
 def read_description(text: str, file: str) -> Description:
     """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
-    document = Document(text, file)
-    if "cmdlets" in document.values:
-        return read_cmdlets(text, file)
-    if "functions" in document.values:
-        return read_functions(text, file)
-    if "tools" not in document.values:
-        return read_program(text, file)
-    return read_service(text, file)
+    return _READERS[find_kind(Document(text, file))](text, file)
+
+
+def find_kind(document: Document) -> type[Program | ToolFile | FunctionFile | CmdletFile]:
+    """Return what a document describes, by its tables, or raise an error if it has none."""
+    if not document.values:
+        message = "describes nothing; it needs `names` for a program, or `[tools]`, `[[functions]]` or `[[cmdlets]]`"
+        raise ConfigError(message, file=document.file, line=1)
+    return next((kind for key, kind in _KINDS.items() if key in document.values), Program)
+
+
+#: What a file describes, by the table that it has. Any other file describes a program.
+_KINDS: dict[str, type[ToolFile | FunctionFile | CmdletFile]] = {
+    "cmdlets": CmdletFile,
+    "functions": FunctionFile,
+    "tools": ToolFile,
+}
 
 
 def read_service(text: str, file: str) -> ToolFile:
@@ -71,6 +109,14 @@ def read_service(text: str, file: str) -> ToolFile:
     found: ToolFile = convert(document, ToolFile)
     check_tools(document, found)
     return found
+
+
+_READERS: dict[Any, Callable[[str, str], Description]] = {
+    Program: read_program,
+    ToolFile: read_service,
+    FunctionFile: read_functions,
+    CmdletFile: read_cmdlets,
+}
 
 
 def read_table(text: str, file: str) -> Table:

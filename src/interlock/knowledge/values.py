@@ -43,6 +43,16 @@ VALUE_GROUPS = {
         (
             *("~", "~/", "/root", "/root/", "/home", "/home/", "/home/*", "/home/*/", "/Users", "/Users/", "/Users/*"),
             *("/Users/*/", "/", "/etc", "/etc/", "/var", "/var/"),
+            *(rf"{home}/\**" for home in ("~", "", "/root", "/home/*", "/Users/*")),  # `~/*`
+            *(rf"{home}/\*\***" for home in ("~", "", "/root", "/home/*", "/Users/*")),  # `~/**/*.js`
+        ),
+    ),
+    "startup_file": ValueGroup(
+        "A file of a home that runs at sign-in, or belongs to SSH.",
+        tuple(
+            f"{home}/{name}"
+            for home in ("~", "/root", "/home/*", "/Users/*")
+            for name in (".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".bash_aliases", ".ssh/**")
         ),
     ),
     "shell": ValueGroup(

@@ -33,6 +33,7 @@ from interlock.patterns import late
 if TYPE_CHECKING:
     from interlock.analyse.shell.files import derived_files, remote_files
     from interlock.analyse.shell.services import local_systems, runtime_settings, server_options
+    from interlock.knowledge.extension import Extension
 else:
     remote_files = LazyModule("interlock.analyse.shell.files.remote_files")
     derived_files = LazyModule("interlock.analyse.shell.files.derived_files")
@@ -355,7 +356,7 @@ def _run_program(call: ShellCall, name: str) -> Flow:
 
 def _read_unlisted_program(call: ShellCall, base: str, first: int) -> Flow:
     """Analyse a program that has neither a reader nor a description by that name."""
-    plain = _catalogue_name(base)
+    plain = _catalogue_name(base, call.scope.reading.knowledge)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     from interlock.analyse.shell.unknown_programs import read_unknown_program
@@ -394,13 +395,13 @@ def _only_helps(call: ShellCall, base: str, first: int) -> Flow:
     return UNKNOWN
 
 
-def _catalogue_name(base: str) -> str:
-    """Return a program's name as the catalogue spells it, or the name unchanged.
+def _catalogue_name(base: str, knowledge: Extension) -> str:
+    """Return a program's name as the catalogue or a user's description spells it, or the name unchanged.
 
     It ignores case, folder and `.exe`, and the version of an interpreter or a compiler: `php8.2`, `gcc-12`.
     """
     plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
-    if plain in PROGRAMS or plain in READERS:
+    if plain in PROGRAMS or plain in READERS or plain in knowledge.programs or plain in knowledge.added_programs:
         return plain
     unversioned = _ANY_VERSION.sub("", plain)
     return unversioned if unversioned in _VERSIONED else base
@@ -418,6 +419,9 @@ _VERSIONED = frozenset(
 def _read_known_copy(call: ShellCall, base: str) -> None:
     """Analyse a local file as the program it is named after, besides as a script: it may be a copy of that program."""
     reader, spec = READERS.get(base), PROGRAMS.find(base)
+    own = call.scope.reading.knowledge.programs.get(base)
+    if own is not None:
+        read_program(call, own)
     if reader is not None:
         reader(call)
     elif spec is not None:

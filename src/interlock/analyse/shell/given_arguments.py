@@ -117,6 +117,8 @@ def holds(condition: When, given: GivenArguments, search: Callable[[str], Callab
     after = given.after_command(condition.commands) if condition.commands else given.operands
     if after is None:
         return False
+    if condition.operand_in and not any(map(search(value_pattern(group_values(condition.operand_in))), after)):
+        return False
     values = given.values_of(condition.options) if condition.options else after
     if values is None:
         return False

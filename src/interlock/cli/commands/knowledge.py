@@ -11,27 +11,28 @@ from interlock.cli.commands.options import USUAL, Flag, Store
 
 group = App(
     name="knowledge",
-    help="Look up what Interlock knows about programs and functions, and check descriptions of your own.\n\n"
+    help="Look up what Interlock knows about programs, functions and tools, and check descriptions of your own.\n\n"
     "Your descriptions go into `~/.interlock/knowledge/*.toml`; docs/knowledge.md explains how to write one.",
 )
 
 
 @group.command(name="show")
-def knowledge_show(name: str, *commands: str, source: Flag = False) -> int:
-    """Show what is known about a program, one of its commands, or a function.
+def knowledge_show(name: str, /, *commands: str, source: Flag = False) -> int:
+    """Show what is known about a program, one of its commands, a function, or a tool.
 
-    Examples: `interlock knowledge show git push`, `interlock knowledge show os.rename`.
+    Examples: `interlock knowledge show git push`, `interlock knowledge show os.rename`, `interlock knowledge show
+    mcp__github__create_issue`.
 
     Parameters
     ----------
     name
-        The program, a function of a language's library, or a tool that you described.
+        The program, a function of a language's library, or a tool.
     commands
         Its subcommands, as on the command line.
     source
         Print the file that describes it.
     """
-    from interlock.cli import knowledge as command
+    from interlock.cli import knowledge_show as command
 
     return command.show(name, commands, source=source)
 
@@ -39,6 +40,7 @@ def knowledge_show(name: str, *commands: str, source: Flag = False) -> int:
 @group.command(name="draft")
 def knowledge_draft(
     name: str,
+    /,
     *,
     out: str | None = None,
     days: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=366))] = 90,
@@ -85,8 +87,8 @@ def knowledge_check(*files: Path) -> int:
 
 
 @group.command(name="list")
-def knowledge_list(word: str = "", *, yours: Flag = False, unchecked: Flag = False) -> int:
-    """List the programs and functions that are known, by topic.
+def knowledge_list(word: str = "", /, *, yours: Flag = False, unchecked: Flag = False) -> int:
+    """List the programs, functions and tools that are known, by topic.
 
     Parameters
     ----------
@@ -103,7 +105,7 @@ def knowledge_list(word: str = "", *, yours: Flag = False, unchecked: Flag = Fal
 
 
 @group.command(name="words")
-def knowledge_words(word: str = "") -> int:
+def knowledge_words(word: str = "", /) -> int:
     """List the words of the notation: kinds of effects, flags and roles, each with what it means.
 
     Parameters

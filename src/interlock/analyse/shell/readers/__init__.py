@@ -40,12 +40,12 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy pypy3 ptpython bpython awk "
-        "gawk mawk nawk goawk sed gsed perl perl5 raku rakudo perl6 cperl ruby irb jruby pry truffleruby node "
-        "nodejs tsx ts-node ts-node-esm zx esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki "
-        "tjs llrt xs electron mujs php php7 php8 lua luajit lua5.1 lua5.3 lua5.4 texlua osascript Rscript R "
-        "littler r julia groovy elixir tclsh wish expect octave octave-cli matlab scilab scilab-cli scilab-adv-cli "
-        "maxima gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh "
-        "ecl abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
+        "gawk mawk nawk goawk sed gsed perl perl5 raku rakudo perl6 cperl ruby irb jruby pry truffleruby node nodejs "
+        "tsx esno esmo vite-node swc-node jiti ts-node ts-node-esm babel-node zx qjs gjs cjs d8 jsc llrt xs mujs "
+        "electron php php7 php8 lua luajit lua5.1 lua5.3 lua5.4 texlua osascript Rscript R littler r julia groovy "
+        "elixir tclsh wish expect octave octave-cli matlab scilab scilab-cli scilab-adv-cli maxima gnuplot clojure "
+        "clj cljs csi chicken-csi hy hy3 janet fennel gosh gsi chibi-scheme chezscheme mit-scheme ros lfe newlisp "
+        "picolisp guile racket sbcl ccl ecl abcl clisp bb babashka joker nbb planck lumo"
     ).split(),
     "toolchains:TOOLCHAINS": (
         "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "

@@ -62,12 +62,20 @@ def _emit_conditional(call: ShellCall, program: Program, search: MakeSearch) -> 
 
 def _find_conditional(call: ShellCall, program: Program, text: str, search: MakeSearch) -> Iterator[When | Phrase]:
     """Yield the conditions that hold for a call, and the phrases that match it."""
-    if program.when:
-        from interlock.analyse.shell.given_arguments import GivenArguments, holds
+    mine = [one for one in program.when if _may_hold(one, call, program)]
+    if mine:
+        from interlock.analyse.shell.given_arguments import GivenArguments, holds  # few calls have any
 
         given = GivenArguments(call.words, program)
-        mine = (condition for condition in program.when if call.program in (condition.programs or program.names))
         yield from (condition for condition in mine if holds(condition, given, search))
     for phrase in program.phrases_by_name.get(call.program, ()):
         if search(phrase.matches)(text):
             yield phrase
+
+
+def _may_hold(condition: When, call: ShellCall, program: Program) -> bool:
+    """Whether a condition is about this program, and the first word of a command that it names is given at all."""
+    if call.program not in (condition.programs or program.names):
+        return False
+    commands = condition.commands
+    return not commands or program.syntax == "windows" or any(name.split()[0] in call.words for name in commands)

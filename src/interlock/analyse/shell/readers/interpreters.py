@@ -339,6 +339,10 @@ _LANGUAGES = {
     "perl": "perl",
     "ruby": "ruby",
     "node": "javascript",
+    "ts-node": "javascript",
+    "zx": "javascript",
+    "qjs": "javascript",
+    "electron": "javascript",
     "php": "php",
     "lua": "lua",
     "osascript": "applescript",
@@ -350,7 +354,12 @@ _LANGUAGES = {
     "expect": "tcl",
     "octave": "octave",
     "gnuplot": "gnuplot",
+    "clojure": "lisp",
+    "csi": "lisp",
     "guile": "lisp",
+    "racket": "lisp",
+    "sbcl": "lisp",
+    "bb": "lisp",
 }
 
 INTERPRETERS: dict[str, Callable[[ShellCall], Flow]] = {
