@@ -7,12 +7,13 @@ import pytest
 from interlock import Action, Engine
 
 ENGINE = Engine()
-WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+PROJECT = "/home/u/project"
 TOOLS = ["WebFetch", "fetch", "browser_navigate", "puppeteer_navigate", "open_page", "crawl"]
 
 
 def is_allowed(tool: str, url: str) -> bool:
-    return ENGINE.decide(Action(tool_name=tool, input_payload={"url": url}, **WHERE)).allowed
+    action = Action(tool_name=tool, input_payload={"url": url}, cwd=PROJECT, workspace=PROJECT, home="/home/u")
+    return ENGINE.decide(action).allowed
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -42,5 +43,11 @@ def test_files_of_the_project_and_scratch_files_pass(tool: str, url: str) -> Non
 
 def test_clients_in_code_read_the_file_too() -> None:
     code = "import urllib.request\nprint(urllib.request.urlopen('file:///home/u/.ssh/id_rsa').read())"
-    assert not ENGINE.decide(Action.python(code, **WHERE)).allowed
-    assert ENGINE.decide(Action.python(code.replace(".ssh/id_rsa", "project/notes.txt"), **WHERE)).allowed
+    assert not ENGINE.decide(Action.python(code, home="/home/u")).allowed
+    harmless = code.replace(".ssh/id_rsa", "project/notes.txt")
+    assert ENGINE.decide(Action.python(harmless, cwd=PROJECT, workspace=PROJECT, home="/home/u")).allowed
+
+
+def test_readers_of_documents_may_be_given_addresses() -> None:
+    assert is_allowed("read_resource", "file:///home/u/manuals/dishwasher.pdf")
+    assert not is_allowed("read_resource", "file:///home/u/.aws/credentials")

@@ -311,9 +311,10 @@ class Reading:
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE, address: str = "") -> None:
         """Add an effect on the network, with the flags of its destination.
 
-        `address` is the destination as a URL, where `url` is written in another way. A local file is no destination.
+        `address` is the destination as a URL, where `url` is written in another way. Fetching a `file:` address reads a
+        file.
         """
-        if url[:5].lower() == "file:":
+        if kind == "net.fetch" and url[:5].lower() == "file:":
             from interlock.analyse.addresses.file_urls import path_of_file_url  # few addresses are of files
 
             self.file("fs.read", site, path_of_file_url(url), flags)

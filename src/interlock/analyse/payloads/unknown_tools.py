@@ -105,6 +105,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     )
     sends = sends and not is_page_operation(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
+    _read_file_urls(reading, words, walked)
     if not _FETCHING.isdisjoint(words) and (
         not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
     ):
@@ -169,7 +170,7 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
         if path in asked:
             continue
         if is_url(path):
-            _report_url(reading, "net.fetch", path)
+            reading.url("net.fetch", Site(whole_span(path)), path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
 
@@ -186,16 +187,18 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
             report_request(reading, request)
     sends = sends or any(one.verb not in _READING for one in inside.meanings)
     for url in texts_among(walked, URL_KEYS):
-        if is_url(url) and url not in known:
+        if is_url(url) and url not in known and not is_file_url(url):
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))
-            _report_url(reading, "net.send" if sent else "net.fetch", url)
-        elif is_file_url(url):
-            _report_url(reading, "net.fetch", url)
+            reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
 
 
-def _report_url(reading: Reading, kind: str, url: str) -> None:
-    reading.url(kind, Site(whole_span(url)), url, BY_URL if is_file_url(url) else NONE)
+def _read_file_urls(reading: Reading, words: tuple[str, ...], walked: Leaves) -> None:
+    """Report the files that a payload names by their address; a tool for the network is not meant to read any."""
+    flags = NONE if _WORDS.network_words.isdisjoint(words) else BY_URL
+    for url in texts_among(walked, URL_KEYS):
+        if is_file_url(url):
+            reading.url("net.fetch", Site(whole_span(url)), url, flags)
 
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:

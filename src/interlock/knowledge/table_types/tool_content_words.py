@@ -64,6 +64,7 @@ class PageWords(WordTable, frozen=True, forbid_unknown_fields=True):
 class RequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     """Words of requests, of addresses, and of files that tools work on."""
 
+    network_words: WordSet
     method_keys: WordSet
     address_keys: WordSet
     path_keys: WordSet
