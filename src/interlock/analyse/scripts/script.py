@@ -37,6 +37,7 @@ from interlock.analyse.scripts.values import (
     either,
     flat,
     is_constant,
+    is_unknown,
     shell_text,
     unknown,
 )
@@ -438,7 +439,7 @@ class Script(ScriptScope):
     def code(self, name: str, language: str, text: str, start: Any) -> Any:
         """Read code that a call runs: as code if it is known, else say that it is not."""
         reading = self.reading
-        if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
+        if is_unknown(text):
             self.opaque(f"{language} code that `{name}` computes", text, start)
             self.held.unfollowed.add(COMMANDS if language == "shell" else CODE)
             return self.result(f"{name}()", NONE)
