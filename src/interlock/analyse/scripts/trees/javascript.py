@@ -52,6 +52,9 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
         elif isinstance(value, Ref) and how != "bind" and arguments:
             rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
             change_by_call(walker, value.name, arguments[0], rest)
+        method = _borrowed_method(value) if how == "call" and arguments else ""
+        if method:
+            return walker.call(walker.member(arguments[0], method), arguments[1:], span(node))
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
         if len(arguments) > 1:
@@ -59,6 +62,12 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
         return value
     rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
     return walker.call(value, rest, span(node))
+
+
+def _borrowed_method(value: Any) -> str:
+    """Return the name of a method of lists or texts that is called for another object: `[].slice.call(arguments)`."""
+    owner, _, name = value.name.rpartition(".") if isinstance(value, Ref) else ("", "", "")
+    return name if owner.endswith(".prototype") or (isinstance(value, Ref) and not owner and value.owner in ([], "")) else ""
 
 
 def _new(walker: Walker, node: Node) -> Any:
@@ -284,9 +293,9 @@ TARGETS: dict[str, AssignTarget] = {
 _FUNCTIONS = dict.fromkeys(("arrow_function", "function_expression", "generator_function"), "body")
 _RUNS = frozenset({"call_expression", "new_expression", "import_statement"})
 
-SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS, _RUNS)
-TYPED = Language(("typescript", "tsx", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
-TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
+SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS, _RUNS, arguments="arguments")
+TYPED = SCRIPT._replace(grammars=("typescript", "tsx", "javascript"))
+TYPED_MARKUP = SCRIPT._replace(grammars=("tsx", "typescript", "javascript"))
 
 # To a script `<!--` begins a comment, to a module it is three operators.
 _OLD_COMMENT = late(r"<!--")

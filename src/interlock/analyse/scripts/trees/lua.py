@@ -31,7 +31,7 @@ def _table(walker: Walker, node: Node) -> Any:
         if value is None:
             walker.each(field)
         elif name is None:
-            found.append(walker.evaluate(value))
+            found += m.items_of(walker, [value])
         else:
             computed = field.children[0].type == "["
             key = as_text(walker.evaluate(name)) if computed else walker.of(name)
@@ -106,7 +106,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("while_statement", "repeat_statement", "for_statement"), m.repeat),
     **dict.fromkeys(("true", "false"), m.boolean),
     "for_generic_clause": _for,
-    "identifier": m.name,
+    **dict.fromkeys(("identifier", "vararg_expression"), m.name),
     "number": m.number,
     "string": _string,
     "table_constructor": _table,
@@ -125,6 +125,7 @@ TARGETS: dict[str, AssignTarget] = {
     "identifier": m.to_name,
     "dot_index_expression": _owner("table", "field"),
     "bracket_index_expression": _owner("table", "field"),
+    "vararg_expression": m.to_name,
 }
 SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"}, frozenset({"function_call"}))
 

@@ -74,16 +74,22 @@ def branch(walker: Walker, node: Node) -> Any:
 _ARMS = frozenset({"block", "else", "elsif", "in_clause", "rescue", "then", "when"})
 
 
-def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
-    """Statements that are repeated: what they do in the loop is looked at as a whole."""
+def repeat(walker: Walker, node: Node, parts: list[Node] | None = None, turns: str = "") -> Any:
+    """Statements that are repeated: what they do in the loop is looked at as a whole.
+
+    The variable `turns` begins each turn with the value that it has now.
+    """
     walker.branches = True
     walker.loops += 1
     first = len(walker.reading.effects)
     children = node.named_children if parts is None else parts
     before = walker.copy_names() if walker.loops == 1 else {}
+    turn = before.pop(turns, None)
     for child in children:
         walker.evaluate(child)
     if any(walker.names.get(name) != value for name, value in before.items()):  # the next time is another one
+        if turn is not None:
+            walker.names[turns] = turn
         walker.read_again(lambda: [walker.evaluate(child) for child in children])
     walker.loops -= 1
     report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
@@ -276,7 +282,8 @@ def items_of(walker: Walker, nodes: list[Node]) -> list[Any]:
         if kind in PAIRS:
             add_pair(walker, node, pairs)
         elif kind in SPREADS:
-            found += _spread(walker, walker.evaluate(node.named_children[0]) if node.named_child_count else "")
+            inner = node.named_children[0] if node.named_child_count else None
+            found += _spread(walker, walker.evaluate(inner) if inner is not None else look_up(walker, walker.of(node)))
         else:
             value = walker.literal(node)
             found.append(value if value is not None else walker.evaluate(node))
@@ -293,7 +300,9 @@ def _spread(walker: Walker, value: Any) -> list[Any]:
 
 
 PAIRS = frozenset({"pair", "keyword_argument"})
-SPREADS = frozenset({"spread_element", "splat_argument", "variadic_unpacking"})
+SPREADS = frozenset(
+    {"forward_argument", "spread_element", "splat_argument", "vararg_expression", "variadic_unpacking"}
+)
 
 
 def add_pair(walker: Walker, node: Node, pairs: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -53,13 +54,14 @@ from interlock.analyse.scripts.trees.perl_texts import (
 )
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, AssignTarget, Handler, Language, Walker, span
 from interlock.analyse.scripts.values import (
     MAX_CHOICES,
     Choice,
     Ref,
     ScriptFunction,
     as_text,
+    either,
     flat,
     unknown,
 )
@@ -156,18 +158,27 @@ def _each(walker: Walker, node: Node) -> Any:
     callback, given = node.child_by_field_name("callback"), node.child_by_field_name("list")
     value = flat(arguments_of(walker, given))
     before = walker.names.get("_")
-    one = m.one_of(walker, value)
-    if one is not None:
-        walker.names["_"] = one
-    result = walker.evaluate(callback) if callback is not None else ""
+    each = value if 0 < len(value) <= MAX_ELEMENTS else [m.one_of(walker, value)]
+    results = [_with_element(walker, callback, one) for one in each]
     if before is None:
         walker.names.pop("_", None)
     else:
         walker.names["_"] = before
-    word = walker.of(node.children[0])
-    if word != "map":
-        return _some_of(value)
-    return result if isinstance(result, list) else walker.mix(result)
+    after = [one for _, one in results]
+    if after != each:
+        _change_elements(walker, given, None, reduce(either, after))
+    if walker.of(node.children[0]) != "map":
+        return _some_of(after if len(after) == len(value) else value)
+    given_back = flat([result for result, _ in results])
+    return given_back if each is value or isinstance(results[0][0], list) else walker.mix(*given_back)
+
+
+def _with_element(walker: Walker, callback: Node | None, element: Any) -> tuple[Any, Any]:
+    """Read what is done to an element; return what that gives, and what the element is afterwards."""
+    if element is not None:
+        walker.names["_"] = element
+    result = walker.evaluate(callback) if callback is not None else ""
+    return result, walker.names.get("_", element)
 
 
 def _some_of(values: list[Any]) -> Any:
@@ -183,15 +194,21 @@ def _for(walker: Walker, node: Node) -> Any:
     name = variable_name(walker, target) if target is not None else "_"
     if name and one is not None:
         walker.names[name] = one
-    m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)])
-    after = walker.names.get(name)
-    if given is not None and after is not None and after != one:  # the name stands for the elements themselves
-        inner = inner_target(given)
-        if inner.type in ("scalar", "array", "variable_declaration"):
-            walker.assign_to(inner, "bind", after)
+    m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)], name)
+    _change_elements(walker, given, one, walker.names.get(name))
     if name == "_":
         walker.names.pop("_", None)
     return ""
+
+
+def _change_elements(walker: Walker, given: Node | None, before: Any, after: Any) -> None:
+    """Give a list what a loop's own name became: it stands for the elements themselves."""
+    if given is None or after is None or after == before:
+        return
+    inner = inner_target(given)
+    for target in inner.named_children if inner.type == "list_expression" else [inner]:
+        if target.type in ("scalar", "array", "variable_declaration"):
+            walker.assign_to(target, "bind", after)
 
 
 def _subroutine(walker: Walker, node: Node) -> Any:

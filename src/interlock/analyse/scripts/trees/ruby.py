@@ -242,6 +242,12 @@ def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     return value, keys[0] if keys else ""
 
 
+def _to_rest(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`*rest`, and `*` alone, which is handed on as it is."""
+    name = node.child_by_field_name("name")
+    walker.assign_name(walker.of(name) if name is not None else "*", mark, value)
+
+
 NODES: dict[str, Handler] = {
     **dict.fromkeys(
         ("program", "body_statement", "block_body", "begin", "parenthesized_statements", "then", "do", "interpolation"),
@@ -303,9 +309,10 @@ TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
     **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), m.to_items),
     **dict.fromkeys(
-        ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter"),
-        m.to_inside("name"),
+        ("optional_parameter", "keyword_parameter", "hash_splat_parameter", "block_parameter"), m.to_inside("name")
     ),
+    "splat_parameter": _to_rest,
+    "forward_parameter": m.to_name,
     "rest_assignment": m.to_inside(),
     "element_reference": m.to_element(_element_owner),
 }

@@ -426,7 +426,7 @@ class Walker(Script):
     def _bind_parameters(self, function: ScriptFunction, arguments: list[Any]) -> None:
         """Give a function's parameters what it is called with."""
         node = function.parameters
-        if self.language.arguments:
+        if self.language.arguments and not _shares_arguments(function):
             self.assign_name(self.language.arguments, "bind", list(arguments) or unknown("arguments"))
         if node is None:
             return
@@ -528,9 +528,14 @@ _STARTING = ("executableURL", "launchPath")
 #: Languages in which the last value is what a function gives.
 _IMPLICIT = frozenset({"perl", "ruby"})
 _WORD = late(r"[\w$@]+")
-_REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
+_REST = frozenset({"forward_parameter", "rest_pattern", "splat_parameter", "vararg_expression", "variadic_parameter"})
 _FILLING = frozenset({"{", "}", "${", "#{", "$"})
 _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
+
+
+def _shares_arguments(function: ScriptFunction) -> bool:
+    """Whether a function has no list of arguments of its own: an arrow function."""
+    return function.body is not None and function.body.parent is not None and function.body.parent.type == "arrow_function"
 
 
 #: Methods that call a function again and again.
