@@ -265,6 +265,7 @@ NODES: dict[str, Handler] = {
     "new_expression": _new,
     "sequence_expression": m.last,
     "binary_expression": m.operation,
+    "unary_expression": m.unary,
     "ternary_expression": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
     "update_expression": m.increment,

@@ -359,6 +359,26 @@ def operation(walker: Walker, node: Node) -> Any:
     return value
 
 
+def unary(walker: Walker, node: Node) -> Any:
+    """An operation on one value: of a number the sign is known, of anything else only where it comes from."""
+    operand = node.named_children[-1] if node.named_child_count else None
+    if operand is None:
+        return ""
+    value = walker.evaluate(operand)
+    mark = walker.source.text[node.start_byte : operand.start_byte].strip(" (")
+    if type(value) is int and mark in ("-", "+"):
+        return -value if mark == "-" else value
+    if mark == "-" and type(value) is str and walker.syntax.name == "perl" and value[:1].isalpha():
+        return f"-{value}"
+    if mark in ("!", "not") and type(value) in (bool, int):
+        return not value
+    return walker.mix(value) if mark in _OPERATIONS else value
+
+
+#: Operators before a value that make something else of it.
+_OPERATIONS = frozenset({"!", "+", "-", "defined?", "not", "typeof", "~"})
+
+
 def conditional(*fields: str) -> Handler:
     """Return the handler of `condition ? this : that`."""
 

@@ -291,6 +291,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("list_expression", "parenthesized_expression"), read_list),
     **dict.fromkeys(("equality_expression", "relational_expression", "lowprec_logical_expression"), m.operation),
     "binary_expression": read_operation,
+    "unary_expression": m.unary,
     "conditional_expression": m.conditional("consequent", "alternative"),
     "assignment_expression": m.assignment,
     "variable_declaration": read_declaration,

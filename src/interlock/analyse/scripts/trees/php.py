@@ -375,6 +375,7 @@ NODES: dict[str, Handler] = {
         ),
         _statement(),
     ),
+    "unary_op_expression": m.unary,
     "binary_expression": m.operation,
     "cast_expression": m.final,
     "conditional_expression": m.conditional("body", "alternative"),

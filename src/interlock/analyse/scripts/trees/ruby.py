@@ -297,6 +297,7 @@ NODES: dict[str, Handler] = {
     "call": _call,
     "block_argument": _block_argument,
     "binary": _binary,
+    "unary": m.unary,
     "uninterpreted": _behind_end,
     "conditional": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
