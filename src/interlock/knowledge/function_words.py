@@ -115,6 +115,7 @@ SCRIPT_READERS = {
     "body": "What a request takes along that is put together.",
     "callback": "Functions by their names, and what they are called with: `usort`.",
     "command": "A program and its arguments: `child_process.spawn`.",
+    "command_behind_one": "A command behind something else: `exec.CommandContext`.",
     "command_behind_three": "A command behind three handles: `open3`.",
     "command_behind_two": "A command behind two handles: `open2`.",
     "connect": "A port and a host, or an object with both.",

@@ -374,6 +374,7 @@ SPECIAL: dict[str, Special] = {
     "requirer": _requirer,
     "write_handle": _write_handle,
     "write_stream": _write_stream,
+    "command_behind_one": _behind(1),
     "command_behind_two": _behind(2),
     "command_behind_three": _behind(3),
     **FUNCTION_READERS,

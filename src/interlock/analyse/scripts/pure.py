@@ -297,7 +297,7 @@ _MOST = {
     **dict.fromkeys(("values", "compact"), 1),
 }
 #: Functions whose result may contain unknown parts.
-KEEPING = frozenset({"same", "join", "concat", "path", "format", "strip", "expand", "list", "flatten", "compact", "values"})
+KEEPING = frozenset("same join concat path format strip expand list flatten compact values".split())
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary iso-8859-1 us-ascii ucs-8".split())
 
 

@@ -61,7 +61,7 @@ _DECODERS = frozenset(
     {"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "form", "utf16", "chr"}
 )
 _GLOBALS = late(
-    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE\.GLOBAL|Object|main|_G|_ENV)\.(?=.)"
+    r"^(?:(?:globalThis|global|window|self|root|Kernel|CORE|CORE\.GLOBAL|Object(?!\.values\b)|main|_G|_ENV)\.(?=.)"
     r"|this\.(?=(?:eval|Function|require|process|global|globalThis)(?:\.|$)))+"
 )
 

@@ -66,8 +66,10 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
 
 def _borrowed_method(value: Any) -> str:
     """Return the name of a method of lists or texts that is called for another object: `[].slice.call(arguments)`."""
-    owner, _, name = value.name.rpartition(".") if isinstance(value, Ref) else ("", "", "")
-    return name if owner.endswith(".prototype") or (isinstance(value, Ref) and not owner and value.owner in ([], "")) else ""
+    if not isinstance(value, Ref):
+        return ""
+    owner, _, name = value.name.rpartition(".")
+    return name if owner.endswith(".prototype") or (not owner and value.owner in ([], "")) else ""
 
 
 def _new(walker: Walker, node: Node) -> Any:

@@ -60,6 +60,8 @@ def _assignment(walker: Walker, node: Node) -> Any:
     names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
     given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
     values = [walker.evaluate(child) for child in given]
+    if given and len(names) > len(values) and given[-1].type == "function_call" and isinstance(values[-1], list):
+        values[-1:] = values[-1]  # a function that returns several values
     for index, name in enumerate(names):
         walker.assign_to(name, "=", values[index] if index < len(values) else values[-1] if values else None)
     return values[0] if values else ""

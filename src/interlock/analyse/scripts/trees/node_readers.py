@@ -300,9 +300,7 @@ def _spread(walker: Walker, value: Any) -> list[Any]:
 
 
 PAIRS = frozenset({"pair", "keyword_argument"})
-SPREADS = frozenset(
-    {"forward_argument", "spread_element", "splat_argument", "vararg_expression", "variadic_unpacking"}
-)
+SPREADS = frozenset({"forward_argument", "spread_element", "splat_argument", "vararg_expression", "variadic_unpacking"})
 
 
 def add_pair(walker: Walker, node: Node, pairs: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ from interlock.analyse.scripts.trees.perl_names import (
     variable_name,
 )
 from interlock.analyse.scripts.trees.perl_references import note_reference, to_glob, to_referenced
-from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_variable
+from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_slice, to_variable
 from interlock.analyse.scripts.trees.perl_texts import (
     read_command,
     read_format,
@@ -306,6 +306,7 @@ TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("array_deref_expression", "hash_deref_expression", "scalar_deref_expression"), to_referenced),
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
+    "slice_expression": to_slice,
     "localization_expression": m.to_inside(),
     **dict.fromkeys(("list_expression", "parenthesized_expression"), to_list),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), to_element),

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.changes import change_same
+from interlock.analyse.scripts.changes import change_any, change_same
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -281,6 +281,8 @@ def _to_dynamic(walker: Walker, node: Node, mark: str, value: Any) -> None:
     name = "" if inner is None else walker.of(inner) if inner.type == "name" else as_text(walker.evaluate(inner))
     if name and HOLE not in name:
         walker.assign_name(name, mark, value)
+    elif name:
+        change_any(walker, value)
 
 
 def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:

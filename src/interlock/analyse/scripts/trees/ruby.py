@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial, reduce
 from typing import Any
 
@@ -31,6 +32,7 @@ from interlock.analyse.scripts.values import (
     map_text,
     unknown,
 )
+from interlock.patterns import late
 
 #: Methods that call what they belong to, and those that make a function of a block.
 _CALLERS = frozenset({"bind_call", "call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
@@ -159,7 +161,15 @@ def _symbol(walker: Walker, node: Node) -> Any:
 
 
 def _words(walker: Walker, node: Node) -> Any:
-    return [walker.text_in(child, m.unescape) for child in node.named_children]
+    return [map_text(walker.text_in(child, m.unescape), _unescape_blanks) for child in node.named_children]
+
+
+def _unescape_blanks(word: str) -> str:
+    """Return a word of `%w[a\\ b]`, in which blanks are escaped."""
+    return _ESCAPED_BLANK.sub(r"\1", word)
+
+
+_ESCAPED_BLANK = late(r"\\(\s)")
 
 
 def _chained_strings(walker: Walker, node: Node) -> Any:
@@ -248,6 +258,40 @@ def _to_rest(walker: Walker, node: Node, mark: str, value: Any) -> None:
     walker.assign_name(walker.of(name) if name is not None else "*", mark, value)
 
 
+def _match(walker: Walker, node: Node) -> Any:
+    """`value => pattern`, `value in pattern`: the names in the pattern are parts of the value."""
+    value, pattern = node.child_by_field_name("value"), node.child_by_field_name("pattern")
+    found = walker.evaluate(value) if value is not None else ""
+    if pattern is not None:
+        walker.assign_to(pattern, "=", found)
+    return found
+
+
+def _case_match(walker: Walker, node: Node) -> Any:
+    """`case value in pattern then …`."""
+    subject = node.child_by_field_name("value")
+    found = walker.evaluate(subject) if subject is not None else ""
+    for clause in node.named_children:
+        pattern = clause.child_by_field_name("pattern") if clause.type == "in_clause" else None
+        if pattern is not None:
+            walker.assign_to(pattern, "=", found)
+    return m.branch(walker, node)
+
+
+def _to_hash(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`{name: pattern, other:}`."""
+    for child in node.named_children:
+        key, inner = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if child.type != "keyword_pattern" or key is None:
+            continue
+        name = walker.of(key).strip(":")
+        part = value.get(name) if isinstance(value, dict) else walker.mix(value)
+        if inner is not None:
+            walker.assign_to(inner, mark, part)
+        else:
+            walker.assign_name(name, mark, part)
+
+
 NODES: dict[str, Handler] = {
     **dict.fromkeys(
         ("program", "body_statement", "block_body", "begin", "parenthesized_statements", "then", "do", "interpolation"),
@@ -305,6 +349,8 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("method", "singleton_method"), m.function()),
     **dict.fromkeys(("lambda", "block", "do_block"), m.read_function),
     "alias": _alias,
+    **dict.fromkeys(("match_pattern", "test_pattern"), _match),
+    "case_match": _case_match,
 }
 TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
@@ -315,6 +361,9 @@ TARGETS: dict[str, AssignTarget] = {
     "splat_parameter": _to_rest,
     "forward_parameter": m.to_name,
     "rest_assignment": m.to_inside(),
+    "array_pattern": m.to_items,
+    "hash_pattern": _to_hash,
+    **dict.fromkeys(("as_pattern", "find_pattern", "parenthesized_pattern"), m.to_inside("name")),
     "element_reference": m.to_element(_element_owner),
 }
 SCRIPT = Language(
@@ -330,7 +379,35 @@ SCRIPT = Language(
 def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Ruby."""
     spelled = _space_ranges(text) if "../" in text else text
-    return read_tree(reading, spelled, site if spelled == text else site.replace(base=-1), stdin, RUBY, SCRIPT)
+    flow = read_tree(reading, spelled, site if spelled == text else site.replace(base=-1), stdin, RUBY, SCRIPT)
+    other = _space_operators(_APPENDED.sub(r" \g<0> ", text))
+    if other != text:
+        read_tree(reading, other, site.replace(base=-1), stdin, RUBY, SCRIPT)
+    return flow
+
+
+# `list<<'text'`, which is no here-document without a blank before it.
+_APPENDED = late(r"(?<=[\w)\]}])<<(?=[-~]?['\"`])")
+# An operator behind a name, which begins a text if the name is a method: `total /2`, `list <<A`, `count %w`, `x ?1:2`.
+_UNCLEAR = late(r"(?<![\w.:@$?!])([a-z_]\w*)[ \t]+(/|<<[-~]?(?=[\w'\"`])|%|\?)(?=\S)")
+
+
+_ASSIGNED = r"\s*(?:=(?![=~>])|[,|)]|[-+*/|&<]{1,2}=)"
+
+
+def _space_operators(text: str) -> str:
+    """Return a text in which operators behind variables begin nothing: the grammar does not know the variables.
+
+    >>> _space_operators("x = 1; y = x /2; puts /a/")
+    'x = 1; y = x / 2; puts /a/'
+    """
+    names = {found[1] for found in _UNCLEAR.finditer(text)}
+    variables = {name for name in names if re.search(rf"(?<![\w.]){name}{_ASSIGNED}", text)}
+
+    def space(found: re.Match[str]) -> str:
+        return f"{found[1]} {found[2]} " if found[1] in variables else found[0]
+
+    return _UNCLEAR.sub(space, text) if variables else text
 
 
 def _space_ranges(text: str) -> str:

@@ -21,7 +21,7 @@ from interlock.analyse.scripts.callables import (
     runners_in,
     store_outside,
 )
-from interlock.analyse.scripts.changes import change_by_call, change_same, set_global, store_in_hash
+from interlock.analyse.scripts.changes import change_by_call, change_same, gives_itself, set_global, store_in_hash
 from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
@@ -315,7 +315,9 @@ class Walker(Script):
         elif isinstance(container, Ref) and is_search_path(self, f"{container.name}.{name}"):
             add_search_path(self, value, (0, 0))
         if isinstance(container, list) and len(container) < MAX_ITEMS:
-            if isinstance(key, int) and 0 <= key < len(container):
+            if key == "length" and type(value) is int and not self.is_uncertain():
+                del container[value:]
+            elif isinstance(key, int) and 0 <= key < len(container):
                 container[key] = self.merge(container[key], "=", value)
             else:
                 if HOLE in name or not isinstance(key, (int, str, type(None))):  # any of them may be meant
@@ -434,7 +436,15 @@ class Walker(Script):
         for index, child in enumerate(nodes):
             rest = child.type in _REST
             value: Any = arguments[index:] if rest else arguments[index] if index < len(arguments) else None
+            if child.type == "keyword_parameter":
+                value = self._find_named(child, arguments)
             self.assign_to(child, "bind", value if arguments else None)
+
+    def _find_named(self, parameter: Node, arguments: list[Any]) -> Any:
+        """Return what a parameter is given by its name; None where that is not known."""
+        name = parameter.child_by_field_name("name")
+        given = arguments[-1] if arguments and isinstance(arguments[-1], dict) else {}
+        return given.get(self.of(name)) if name is not None else None
 
     def invoke(self, function: ScriptFunction, arguments: list[Any]) -> Any:
         """Call a function of the script: read its body again with what it is given, as far as that is bounded."""
@@ -466,6 +476,8 @@ class Walker(Script):
             result = either(result, super().call(value, way, start))
         if isinstance(value, Ref):
             change_by_call(self, value.name, value.owner, arguments)
+            if gives_itself(self, value.name, value.owner):
+                result = value.owner
             if HOLE in value.name:
                 self._call_any(value, start)
                 if not only_shows(value):
@@ -535,7 +547,8 @@ _LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "n
 
 def _shares_arguments(function: ScriptFunction) -> bool:
     """Whether a function has no list of arguments of its own: an arrow function."""
-    return function.body is not None and function.body.parent is not None and function.body.parent.type == "arrow_function"
+    parent = function.body.parent if function.body is not None else None
+    return parent is not None and parent.type == "arrow_function"
 
 
 #: Methods that call a function again and again.
