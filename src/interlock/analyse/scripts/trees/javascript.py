@@ -15,9 +15,10 @@ from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, either, flat
 from interlock.patterns import late
 

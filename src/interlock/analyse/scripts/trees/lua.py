@@ -10,8 +10,9 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import as_text
 
 

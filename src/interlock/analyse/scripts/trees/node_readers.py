@@ -14,7 +14,8 @@ from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Walker, span
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import (
     CLIENTS,
     MAX_CHOICES,

@@ -13,6 +13,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.perl_calls import (
     read_alone,
     read_call,
@@ -54,7 +55,7 @@ from interlock.analyse.scripts.trees.perl_texts import (
 )
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, Walker
 from interlock.analyse.scripts.values import (
     MAX_CHOICES,
     Choice,

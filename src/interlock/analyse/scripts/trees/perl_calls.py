@@ -10,10 +10,11 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import runner
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import span
 from interlock.analyse.scripts.trees.perl_changes import inner_target
 from interlock.analyse.scripts.trees.perl_names import ARGUMENTS, arguments_of, look_up, read_inside, variable_name
 from interlock.analyse.scripts.trees.perl_references import bare_name
-from interlock.analyse.scripts.trees.walker import Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, as_text, either, flat, unknown
 from interlock.analyse.scripts.written_files import append_written, is_open
 

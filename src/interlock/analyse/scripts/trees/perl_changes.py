@@ -10,9 +10,10 @@ from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.scripts.perl_strings import substitute, transliterate
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import span
 from interlock.analyse.scripts.trees.perl_names import look_up
 from interlock.analyse.scripts.trees.perl_texts import interpolate, one_or_several
-from interlock.analyse.scripts.trees.walker import Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_TEXT, Ref, as_text, choices, unknown
 from interlock.patterns import late
 

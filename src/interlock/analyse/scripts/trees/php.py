@@ -12,8 +12,9 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.changes import change_any, change_same
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref, as_text, unknown
 from interlock.patterns import late
 

@@ -10,8 +10,9 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.language import Language
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import Language, Walker
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref
 from interlock.patterns import late
 

@@ -19,9 +19,10 @@ from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import (
     Ref,
     ScriptFunction,

@@ -13,7 +13,7 @@ from interlock.analyse.scripts.trees.parse_limits import parse_bounded
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.scripts.trees.walker import Language
+    from interlock.analyse.scripts.trees.language import Language
 
 MAX_CHARS = 64_000
 MAX_HEAD = 2_000  # of a text that is too long, only the beginning is read
