@@ -1,4 +1,4 @@
-"""A function that runs code or a command, and that is given something not known, says so, in every language with a grammar."""
+"""A function that runs code or a command says so where it is given something that is not known."""
 
 from __future__ import annotations
 
@@ -43,6 +43,10 @@ def spell(language: str, name: str) -> str:
     if language == "javascript" and (rest or "-" in name):
         return f"require('{first}')" + ("." + rest if rest else "")
     return name
+
+
+def _is_code(kind: str) -> bool:
+    return kind.startswith("code.")
 
 
 @pytest.mark.parametrize("language", FORMS)

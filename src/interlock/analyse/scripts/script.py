@@ -477,6 +477,9 @@ class Script(ScriptScope):
 
     # the end
 
+    def leave_out_assumed(self) -> None:
+        """Leave out what functions would do with anything, where every call of them was followed."""
+
     def forks(self) -> bool:
         """Whether a script does nothing but start itself again."""
         names = self.words()
@@ -487,6 +490,7 @@ class Script(ScriptScope):
         reading, site = self.reading, self.site.replace(base=-1)
         read_held_texts(self)
         self.private.close(self)
+        self.leave_out_assumed()
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))

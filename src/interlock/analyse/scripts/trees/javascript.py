@@ -47,15 +47,15 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     value: Any = walker.literal(owner)
     value = walker.resolve(owner) if value is None else value
     arguments = m.arguments_of(walker, given)
+    method = _borrowed_method(value) if how == "call" and arguments else ""
+    if method:
+        return walker.call(walker.member(arguments[0], method), arguments[1:], span(node))
     if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
         if isinstance(value, str):
             report_unknown_callee(walker, value, arguments, span(node))
         elif isinstance(value, Ref) and how != "bind" and arguments:
             rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
             change_by_call(walker, value.name, arguments[0], rest)
-        method = _borrowed_method(value) if how == "call" and arguments else ""
-        if method:
-            return walker.call(walker.member(arguments[0], method), arguments[1:], span(node))
         return walker.call(walker.member(value, how), arguments, span(node))
     if how == "bind":
         if len(arguments) > 1:

@@ -36,6 +36,7 @@ from interlock.analyse.scripts.values import (
     join_all,
     unknown,
 )
+from interlock.model import Effect
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.trees.walker import Walker
@@ -197,7 +198,7 @@ class TreeScript(Script):
         """Read something that was read before; keep what it does that it was not seen to do."""
         effects = self.reading.effects
         first = len(effects)
-        known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
+        known = {(effect.kind, effect.resource, effect.flags) for effect in effects if not self.is_assumed(effect)}
         read()
         effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
 
@@ -291,6 +292,10 @@ class TreeScript(Script):
         store_outside(self, value, (0, 0))
 
     # functions of the script
+
+    def is_assumed(self, effect: Effect) -> bool:  # noqa: ARG002 - the walker knows more
+        """Whether an effect is one of a function that was read without being called."""
+        return False
 
     def copy_names(self) -> dict[str, Any]:
         """Return what the names of the script stand for, as copies that later changes do not reach."""

@@ -11,6 +11,8 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
+    INVOKERS,
+    LIST_INVOKERS,
     call_callbacks,
     only_shows,
     report_unknown_callee,
@@ -18,7 +20,9 @@ from interlock.analyse.scripts.callables import (
 from interlock.analyse.scripts.changes import change_by_call, gives_itself
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.assumed_calls import AssumedCalls, key_of, stays_inside
 from interlock.analyse.scripts.trees.language import Language, Span
+from interlock.analyse.scripts.trees.local_names import holds_functions, is_local
 from interlock.analyse.scripts.trees.source import ScriptSource
 from interlock.analyse.scripts.trees.tree_script import TreeScript
 from interlock.analyse.scripts.values import (
@@ -34,6 +38,7 @@ from interlock.analyse.scripts.values import (
     unknown,
 )
 from interlock.analyse.scripts.written_files import is_open
+from interlock.model import Effect
 from interlock.patterns import late
 
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
@@ -46,7 +51,7 @@ MAX_DEFERRED = 64
 class Walker(TreeScript):
     """A script being read by its tree."""
 
-    __slots__ = ("_active", "_deferred", "_readings", "_unread", "returned")
+    __slots__ = ("_active", "_assumed", "_deferred", "_readings", "_unread", "returned")
 
     def __init__(
         self,
@@ -60,6 +65,7 @@ class Walker(TreeScript):
         super().__init__(reading, source, site, syntax, language, stdin)
         self.returned: list[Any] = []  # what the function that is read returns
         self._active: list[ScriptFunction] = []
+        self._assumed = AssumedCalls()
         self._deferred: list[tuple[ScriptFunction, list[Any], dict[str, Any]]] = []
         self._readings: dict[int, int] = {}
         self._unread: dict[tuple[int, int], ScriptFunction] = {}
@@ -70,8 +76,18 @@ class Walker(TreeScript):
         if name:
             self.functions[name] = function
             self.branches = True
-        self.read_body(function, [])
+        began: list[int] = []
+        self.read_body(function, [], began)
+        self._assumed.add(function, self.reading.effects[began[0] if began else len(self.reading.effects) :])
         return function
+
+    def leave_out_assumed(self) -> None:
+        unneeded = self._assumed.find_unneeded(self)
+        effects = self.reading.effects
+        effects[:] = [effect for effect in effects if id(effect) not in unneeded]
+
+    def is_assumed(self, effect: Effect) -> bool:
+        return id(effect) in self._assumed.ids
 
     def literal(self, node: Node | None) -> ScriptFunction | None:
         """Return the function that a node writes down, without reading it yet; None for anything else."""
@@ -101,8 +117,8 @@ class Walker(TreeScript):
                 self.read_again(partial(self.read_body, function, given))
         self._deferred.clear()
 
-    def read_body(self, function: ScriptFunction, arguments: list[Any]) -> Any:
-        """Read a function's body with what it is given; return what it returns."""
+    def read_body(self, function: ScriptFunction, arguments: list[Any], began: list[int] | None = None) -> Any:
+        """Read a function's body with what it is given; return what it returns, and where its effects begin."""
         if function.body is not None:
             self._unread.pop((id(function.source), function.body.id), None)
         if function in self._active:
@@ -111,8 +127,11 @@ class Walker(TreeScript):
         before = dict(self.names)
         self.source, self.returned, self._bound = function.source, [], []
         self._active.append(function)
+        self._assumed.given.append(arguments)
         try:
             self._bind_parameters(function, arguments)
+            if began is not None:
+                began.append(len(self.reading.effects))
             last = self.evaluate(function.body) if function.body is not None else unknown(f"{function.name}()")
             values = [*self.returned, last] if not self.returned or self._gives_last(last) else self.returned
             for name in self._bound:
@@ -120,10 +139,20 @@ class Walker(TreeScript):
                     self.names[name] = before[name]
                 else:
                     self.names.pop(name, None)
+            self._forget_local(function, before)
         finally:
             self._active.pop()
+            self._assumed.given.pop()
             self.source, self.returned, self._bound = outer
         return values[0] if len(values) == 1 else _one_of(self, values)
+
+    def _forget_local(self, function: ScriptFunction, before: dict[str, Any]) -> None:
+        """Forget the names that end with a call."""
+        made = self.names.keys() - before.keys()
+        if made and function.name and function.body is not None and not holds_functions(function, self.language):
+            for name in made:
+                if is_local(function, self.syntax.name, name):
+                    del self.names[name]
 
     def _gives_last(self, last: Any) -> bool:
         """Whether a function also gives the value of its last statement, and that is known."""
@@ -159,10 +188,16 @@ class Walker(TreeScript):
         self.reading.call += 1
         key = id(function.body)
         count = self._readings.get(key, 0)
+        if function in self._active:
+            if not stays_inside(self._assumed.given[self._active.index(function)], arguments):
+                self._assumed.unfollowed.add(key_of(function))
+            return unknown(f"{function.name}()")
         if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
+            self._assumed.unfollowed.add(key_of(function))
             call_callbacks(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
+        self._assumed.read.add(key_of(function))
         result = self.read_body(function, arguments)
         for argument in arguments:  # what it may call, though it was not seen to
             if isinstance(argument, ScriptFunction) and argument in self._unread.values():
@@ -183,6 +218,7 @@ class Walker(TreeScript):
         for way in others:
             result = either(result, super().call(value, way, start))
         if isinstance(value, Ref):
+            self._note_invoked(value)
             change_by_call(self, value.name, value.owner, arguments)
             if gives_itself(self, value.name, value.owner):
                 result = value.owner
@@ -192,6 +228,7 @@ class Walker(TreeScript):
                     report_unknown_callee(self, value.name, given, start)
             own = self.functions.get(value.name.rpartition(".")[2])
             if own is not None:
+                self._assumed.note_call(self, own, value, (self.source, start), self._active)
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
@@ -199,6 +236,19 @@ class Walker(TreeScript):
             result = self._call_back(value, functions, result, start)
             self.site = site  # a folder is entered for the function alone
         return result
+
+    def _note_invoked(self, value: Ref) -> None:
+        """`f.call(object, …)`, `f.apply(object, […])`: what the function is given is not what stands there."""
+        holder, _, last = value.name.rpartition(".")
+        own = self.functions.get(holder.rpartition(".")[2]) if last in INVOKERS or last in LIST_INVOKERS else None
+        if own is not None:
+            self._assumed.unfollowed.add(key_of(own))
+
+    def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+        """Call something that the text does not tell: it may be any function of the script."""
+        if HOLE in value:
+            self._assumed.any_called = True
+        return super().call_unknown(value, arguments, start)
 
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
