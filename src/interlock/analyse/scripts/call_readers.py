@@ -294,7 +294,10 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
     if owner is not None:
         change_by_call(script, name, owner, arguments[1:])
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
-        return script.describe_unknown(f".{found.reader}", owner, arguments, start)
+        sent = script.describe_unknown(f".{found.reader}", owner, arguments, start)
+        if script.syntax.name == "ruby" and name.rstrip("?!=").isidentifier():
+            return script.call(script.member(owner, name), flat(arguments[1:]), start)
+        return sent
     return script.call(Ref(name), flat(arguments[1:]), start)
 
 

@@ -22,7 +22,7 @@ from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import Walker
+from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, Walker
 from interlock.analyse.scripts.values import (
     Ref,
     ScriptFunction,
@@ -81,11 +81,27 @@ def _call(walker: Walker, node: Node) -> Any:
         return _method_of(walker, value if receiver is not None else None, as_text(given[0]))
     if text == "to_proc" and isinstance(value, str) and HOLE not in value:
         return Ref(f".{value}")
-    if text in ("dig", "fetch") and isinstance(value, (list, dict)) and given:
-        return reduce(partial(m.pick, walker), given[: 1 if text == "fetch" else None], value)
-    result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
+    result = _use_elements(walker, value, text, given, node)
+    if result is None:
+        result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
     _note_change(walker, receiver, text, value, given)
     return result
+
+
+def _use_elements(walker: Walker, items: Any, name: str, given: list[Any], node: Node) -> Any:
+    """`list.map(&:to_s)`, `list.reduce(:+)`, `hash.dig(:a, 1)`: what comes of elements; None for other methods."""
+    if not isinstance(items, (list, dict)) or not given:
+        return None
+    if name in ("dig", "fetch"):
+        return reduce(partial(m.pick, walker), given[: 1 if name == "fetch" else None], items)
+    last = given[-1]
+    if isinstance(items, dict) or not items or len(items) > MAX_ELEMENTS:
+        return None
+    if name in ("collect", "map") and isinstance(last, Ref) and last.name[:1] == ".":
+        return [walker.call(walker.member(one, last.name[1:]), [], span(node)) for one in items]
+    if name in ("inject", "reduce") and last == "+":
+        return reduce(partial(combine, walker, "+"), [*given[:-1], *items])
+    return None
 
 
 def _note_change(walker: Walker, receiver: Node | None, name: str, value: Any, given: list[Any]) -> None:

@@ -35,6 +35,7 @@ from interlock.analyse.scripts.values import (
     alternatives,
     as_text,
     either,
+    is_unknown,
     unknown,
 )
 from interlock.analyse.scripts.written_files import is_open
@@ -278,6 +279,8 @@ class Walker(TreeScript):
             return returned[0] if returned else result
         if elements[0] is not None and isinstance(value, Ref) and value.name.endswith((".map", ".collect")):
             return returned[:MAX_ITEMS]
+        if len(returned) == 1 and type(returned[0]) is str and isinstance(value, Ref) and value.name.endswith(_MAPPING):
+            return returned if not is_unknown(returned[0]) else result
         return result
 
     def _given_back(self, value: Any, owner: Any, result: Any, repeats: bool) -> list[Any]:
@@ -296,6 +299,7 @@ class Walker(TreeScript):
 #: Languages in which the last value is what a function gives.
 _IMPLICIT = frozenset({"perl", "ruby"})
 _WORD = late(r"[\w$@]+")
+_MAPPING = (".collect", ".map")
 _REST = frozenset({"forward_parameter", "rest_pattern", "splat_parameter", "vararg_expression", "variadic_parameter"})
 
 
