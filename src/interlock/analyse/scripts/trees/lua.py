@@ -10,6 +10,7 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
 from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import Walker
@@ -92,7 +93,7 @@ def _owner(table: str, key: str) -> AssignTarget:
         name = walker.of(field) if node.type == "dot_index_expression" else walker.evaluate(field)
         return value, name - 1 if type(name) is int and isinstance(value, list) else name
 
-    return m.to_element(read)
+    return t.to_element(read)
 
 
 NODES: dict[str, Handler] = {
@@ -125,10 +126,10 @@ NODES: dict[str, Handler] = {
     "function_definition": m.read_function,
 }
 TARGETS: dict[str, AssignTarget] = {
-    "identifier": m.to_name,
+    "identifier": t.to_name,
     "dot_index_expression": _owner("table", "field"),
     "bracket_index_expression": _owner("table", "field"),
-    "vararg_expression": m.to_name,
+    "vararg_expression": t.to_name,
 }
 SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"}, frozenset({"function_call"}))
 

@@ -13,6 +13,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
 from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.perl_calls import (
     read_alone,
@@ -294,7 +295,7 @@ NODES: dict[str, Handler] = {
     "binary_expression": read_operation,
     "unary_expression": m.unary,
     "conditional_expression": m.conditional("consequent", "alternative"),
-    "assignment_expression": m.assignment,
+    "assignment_expression": t.assignment,
     "variable_declaration": read_declaration,
     "return_expression": m.returns,
     "subroutine_declaration_statement": _subroutine,
@@ -308,10 +309,10 @@ TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
     "slice_expression": to_slice,
-    "localization_expression": m.to_inside(),
+    "localization_expression": t.to_inside(),
     **dict.fromkeys(("list_expression", "parenthesized_expression"), to_list),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), to_element),
-    **dict.fromkeys(("mandatory_parameter", "optional_parameter", "slurpy_parameter"), m.to_inside()),
+    **dict.fromkeys(("mandatory_parameter", "optional_parameter", "slurpy_parameter"), t.to_inside()),
 }
 
 _RUNS = frozenset(

@@ -12,6 +12,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.changes import change_any, change_same
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
 from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import Walker
@@ -249,7 +250,7 @@ def _to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
 def _reference_assignment(walker: Walker, node: Node) -> Any:
     """`$a = &$b`: two names of one variable."""
     _note_references(walker, node.named_children)
-    return m.assignment(walker, node)
+    return t.assignment(walker, node)
 
 
 def _note_references(walker: Walker, nodes: list[Node]) -> None:
@@ -265,7 +266,7 @@ def _by_reference(walker: Walker, node: Node) -> Any:
 def _to_reference(walker: Walker, node: Node, mark: str, value: Any) -> None:
     """`foreach ($list as &$element)`."""
     _note_references(walker, node.named_children)
-    m.to_inside()(walker, node, mark, value)
+    t.to_inside()(walker, node, mark, value)
 
 
 def _to_member(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -382,11 +383,11 @@ NODES: dict[str, Handler] = {
     "binary_expression": m.operation,
     "cast_expression": m.final,
     "conditional_expression": m.conditional("body", "alternative"),
-    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), t.assignment),
     "reference_assignment_expression": _reference_assignment,
     "by_ref": _by_reference,
     "update_expression": m.increment,
-    "property_element": m.declarator("name", "default_value"),
+    "property_element": t.declarator("name", "default_value"),
     "const_element": _constant,
     "return_statement": m.returns,
     **dict.fromkeys(("function_definition", "method_declaration"), m.function()),
@@ -395,8 +396,8 @@ NODES: dict[str, Handler] = {
 TARGETS: dict[str, AssignTarget] = {
     "variable_name": _to_variable,
     "dynamic_variable_name": _to_dynamic,
-    "list_literal": m.to_items,
-    "array_creation_expression": m.to_items,
+    "list_literal": t.to_items,
+    "array_creation_expression": t.to_items,
     "by_ref": _to_reference,
     **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), _to_member),
     "subscript_expression": _to_element,

@@ -19,6 +19,7 @@ from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
 from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
@@ -264,7 +265,7 @@ def _behind_end(walker: Walker, node: Node) -> Any:
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner = node.child_by_field_name("object")
-    value = m.owner_of(walker, owner)
+    value = t.owner_of(walker, owner)
     keys = [walker.evaluate(child) for child in node.named_children if child != owner]
     return value, keys[0] if keys else ""
 
@@ -361,7 +362,7 @@ NODES: dict[str, Handler] = {
     "unary": m.unary,
     "uninterpreted": _behind_end,
     "conditional": m.conditional("consequence", "alternative"),
-    **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
+    **dict.fromkeys(("assignment", "operator_assignment"), t.assignment),
     "return": m.returns_first,
     **dict.fromkeys(("method", "singleton_method"), m.function()),
     **dict.fromkeys(("lambda", "block", "do_block"), m.read_function),
@@ -370,18 +371,18 @@ NODES: dict[str, Handler] = {
     "case_match": _case_match,
 }
 TARGETS: dict[str, AssignTarget] = {
-    **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
-    **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), m.to_items),
+    **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), t.to_name),
+    **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), t.to_items),
     **dict.fromkeys(
-        ("optional_parameter", "keyword_parameter", "hash_splat_parameter", "block_parameter"), m.to_inside("name")
+        ("optional_parameter", "keyword_parameter", "hash_splat_parameter", "block_parameter"), t.to_inside("name")
     ),
     "splat_parameter": _to_rest,
-    "forward_parameter": m.to_name,
-    "rest_assignment": m.to_inside(),
-    "array_pattern": m.to_items,
+    "forward_parameter": t.to_name,
+    "rest_assignment": t.to_inside(),
+    "array_pattern": t.to_items,
     "hash_pattern": _to_hash,
-    **dict.fromkeys(("as_pattern", "find_pattern", "parenthesized_pattern"), m.to_inside("name")),
-    "element_reference": m.to_element(_element_owner),
+    **dict.fromkeys(("as_pattern", "find_pattern", "parenthesized_pattern"), t.to_inside("name")),
+    "element_reference": t.to_element(_element_owner),
 }
 SCRIPT = Language(
     ("ruby",),
