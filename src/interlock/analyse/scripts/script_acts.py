@@ -29,7 +29,6 @@ from interlock.analyse.secrets.disclosure import holds_value, report_printed
 from interlock.analyse.shell.output.local_content import path_marks
 from interlock.knowledge.function import Function
 
-
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 

@@ -7,7 +7,7 @@ do with anything else is left out.
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.files.paths import HOLE
@@ -69,25 +69,22 @@ class AssumedCalls:
         """Return the ids of the effects of functions that nothing calls but what was followed."""
         if self.any_called or CODE in script.held.unfollowed:  # code may call any function
             return set()
-        return {
-            id(effect)
-            for key, function in self.functions.items()
-            if self._is_followed(script, key)
-            for effect in self.effects[key]
-        }
+        counts = Counter(_WORD.findall(script.text.lower()))
+        return {id(effect) for key in self.functions if self._is_followed(counts, key) for effect in self.effects[key]}
 
-    def _is_followed(self, script: Script, key: Key, seen: frozenset[Key] = frozenset()) -> bool:
+    def _is_followed(self, counts: Counter[str], key: Key, seen: frozenset[Key] = frozenset()) -> bool:
         """Whether all calls of a function were followed, and those of the functions that call it."""
         calls = self.followed.get(key)
         if not calls or key not in self.read or key in self.unfollowed:
             return False
-        name = self.functions[key].name
-        if len(re.findall(rf"\b{re.escape(name)}\b", script.text, re.IGNORECASE)) != 1 + len(calls):
+        name = _WORD.search(self.functions[key].name.lower())
+        if name is None or counts[name[0]] != 1 + len(calls):
             return False
         callers = self.callers.get(key, set()) & self.functions.keys() - seen - {key}
-        return all(self._is_followed(script, caller, seen | {key}) for caller in callers)
+        return all(self._is_followed(counts, caller, seen | {key}) for caller in callers)
 
 
+_WORD = late(r"\w+")
 #: The name at the beginning of a call.
 _CALLEE = late(r"[^\s(]+")
 #: Languages in which a method is a function that is given its object first, and may be called like one.

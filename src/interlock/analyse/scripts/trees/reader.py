@@ -19,7 +19,8 @@ from interlock.patterns import late
 _WITH_DATA = frozenset({"perl", "ruby"})
 _DATA = late(r"(?m)^__(?:END|DATA)__[ \t]*\n")
 _MAX_LINES = 64
-MAX_CALLS = 40
+MAX_CALLS = 24
+MAX_CALL = 200  # characters
 #: A name with what it belongs to, wherever it stands.
 _NAME = late(r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*(?=\s*[(\[{'\"`]|\s+\S)")
 #: Functions that load the modules of others.
@@ -79,7 +80,8 @@ def _read_calls(walker: Walker, text: str, language: Language) -> None:
         if not walker.knows(value) and value.name not in _LOADERS:
             continue
         end = closing_bracket(text, found.end() + 1, "(", ")") if text[found.end() :][:1] == "(" else -1
-        part = ScriptSource(text[found.start() : end + 1 or None], language, is_whole=False)
+        end = end + 1 or found.end() + MAX_CALL
+        part = ScriptSource(text[found.start() : min(end, found.end() + MAX_CALL)], language, is_whole=False)
         walker.reading.spend(part.effort())
         walker.source, walker.depth = part, 0
         walker.evaluate(part.root)

@@ -19,7 +19,7 @@ MAX_CHARS = 64_000
 MAX_HEAD = 2_000  # of a text that is too long, only the beginning is read
 MAX_PIECES = 100
 MAX_ERRORS = 100
-MAX_BROKEN = 8
+MAX_BROKEN = 4
 
 _HOLES = late(rf"{HOLE}[^{HOLE}]*{HOLE}|{HOLE}")
 _SEPARATORS = late(r"[;\n{}]+")
