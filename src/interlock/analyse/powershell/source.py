@@ -37,7 +37,7 @@ _PART = late(r"`.|'[^']*+'|\"(?:[^\"`]|`.)*+\"|['\"(){}]", re.DOTALL)
 def _is_open(word: str) -> bool:
     """Whether a quote or a bracket in a word does not close.
 
-    >>> _is_open("a'b"), _is_open("a'b'(\"c'\")")
+    >>> _is_open("a'b"), _is_open("a'b'(c)")
     (True, False)
     """
     marks = [found[0] for found in _PART.finditer(word) if len(found[0]) == 1]
