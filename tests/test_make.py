@@ -94,3 +94,21 @@ UNREAD = [
 @pytest.mark.parametrize(("command", "kind"), UNREAD)
 def test_what_is_not_in_the_text_is_an_effect(command: str, kind: str) -> None:
     assert kind in [effect.kind for effect in shell(command).effects]
+
+
+BUILT_IN = [
+    ("$(RM) -r $(HOME)", "fs.delete file:/home/u force recursive top"),
+    ("${RM} a.o", "fs.delete file:/home/u/project/a.o force"),
+    ("$(CC) -o /etc/passwd a.c", "fs.write file:/etc/passwd"),
+]
+
+
+@pytest.mark.parametrize(("recipe", "expected"), BUILT_IN)
+def test_variables_that_make_itself_knows(recipe: str, expected: str) -> None:
+    found = effects(shell(f"make -f - <<'EOF'\nall: ; {recipe}\nEOF"))
+    assert any(one.startswith(expected.partition(" force")[0]) for one in found)
+
+
+def test_a_makefile_may_set_what_make_itself_knows() -> None:
+    found = effects(shell("make -f - <<'EOF'\nRM = echo\nall: ; $(RM) -r $(HOME)\nEOF"))
+    assert not any(one.startswith("fs.delete") for one in found)

@@ -47,6 +47,9 @@ DANGER = {
     "python": "import os; os.system('rm -rf /')",
     "mongo": "db.dropDatabase()",
     "redis": "FLUSHALL",
+    "powershell": "Remove-Item -Recurse -Force C:\\Users",
+    "batch": "rd /s /q C:\\Users",
+    "make": "all: ; rm -rf /",
 }
 DANGEROUS = frozenset({"fs.delete", "db.drop"})
 UNREAD = frozenset({"code.opaque", "code.remote"})
@@ -75,6 +78,20 @@ ORDINARY = {
     "lisp": ["(defun f (a) (+ a 1)) ; z", '(message "y" \'b)'],
     "tcl": ["set x [list 1 2]; # z", 'foreach a {1 2} { puts "y $a" }'],
     "sed": ["s/x/y/g", "1,5p"],
+    "powershell": [
+        "$a = @('x', \"y $b\"); if ($a) { Get-Item 'z' | % { $_.Name } } # c",
+        "function f([string]$p = 'a') { Write-Host \"x $($p)\" }",
+        "$t = @'\ny\n'@; $u = @\"\n$t\n\"@",
+    ],
+    "batch": [
+        'set a=b\nif "%a%"=="b" (echo x) else echo y',
+        "for %%i in (1 2) do echo %%i\nrem z",
+        ':l\necho "a^b" & echo c',
+    ],
+    "make": [
+        "a := $(shell echo 'x')\nb = y # z\nc: d\n\techo $(a)\n",
+        "ifeq ($(a),b)\nc = d\nendif\ndefine e\nx\nendef",
+    ],
     "python": ["def f(a):\n    return f'x {a}' # z", "for x in [1, 2]:\n    print(x)"],
 }
 INJECTED = [
@@ -131,6 +148,8 @@ GRAMMARS = {
     "php": ("php_only", "php"),
     "lua": ("lua",),
 }
+#: What a line ends with that the next one belongs to.
+CONTINUED = {"powershell": ("`", ","), "batch": ("^",), "make": ("\\",)}
 INERT = (
     "string comment regex pattern template heredoc nowdoc pod data eof uninterpreted text html interpolated bare "
     "encapsed quoted transliteration replacement symbol_array delimited_symbol hash_bang simple_symbol jsx "
@@ -145,6 +164,8 @@ def is_inert(language: str, text: str, at: int) -> bool:
     if language == "python":
         tree = ast.parse(text)
         return not any(isinstance(node, ast.Call) and "system" in ast.unparse(node.func) for node in ast.walk(tree))
+    if language in CONTINUED:  # the line goes on
+        return text[:at].rstrip("\r\n").endswith(CONTINUED[language])
     if language == "sed":
         return any(DANGER["sed"] in command.text for command in commands(text) or ())
     syntax = {"awk": AWK, "lisp": LISP, **SYNTAXES}.get(language)

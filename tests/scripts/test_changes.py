@@ -240,6 +240,7 @@ WRITTEN = [
     "tclsh <<'EOF'\ndict for {k v} {exec {rm -rf /}} { $k {*}$v }\nEOF",
     "tclsh <<'EOF'\nlassign {rm -rf /} a b c; exec $a $b $c\nEOF",
     "tclsh <<'EOF'\nexec sh << \"rm -rf /\"\nEOF",
+    "tclsh <<'EOF'\nset c ls; proc s {n} { upvar $n x; set x {exec rm -rf /} }; s c; eval $c\nEOF",
 ]
 ORDINARY = [
     "printf %s 'x = 1' > x.js; node -r ./x.js -e 1",
@@ -262,7 +263,7 @@ def test_ordinary_uses_are_quiet(command: str) -> None:
 
 
 SAID = [
-    "tclsh <<'EOF'\nset c ls; proc s {n} { upvar $n x; set x {exec rm -rf /} }; s c; eval $c\nEOF",
+    "tclsh <<'EOF'\nset c ls; proc s {n} { upvar $n x; set x {exec rm -rf /} }; s [gets stdin]; eval $c\nEOF",
     'ruby -e \'require "fileutils"; FileUtils.public_send(ARGV[0], "/srv/data")\'',
     'node -e \'require("fs")[name]("/srv/data")\'',
     "deno eval 'Deno.dlopen(\"./x.so\", {})'",

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from interlock import Action, Level
 from interlock.analyse.grammars import _make_parser, parse
 from interlock.analyse.scripts.trees import javascript, lua, perl, php, ruby
-from interlock.analyse.scripts.trees.walker import Language
+from interlock.analyse.scripts.trees.language import Language
 from tests.reading import ENGINE, WHERE
 from tests.scripts.test_forms import DANGER
 

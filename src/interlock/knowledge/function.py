@@ -58,7 +58,11 @@ class Function(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tru
     def may_run(self) -> bool:
         """Whether it runs or loads code or programs."""
         words = (*self.arguments.values(), *self.effects)
-        return self.reader in ("command", "send") or any(word == "command" or word.startswith("code") for word in words)
+        return (
+            self.reader.startswith("command")
+            or self.reader == "send"
+            or any(word == "command" or word.startswith("code") for word in words)
+        )
 
 
 class FunctionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.powershell.casts import type_name
 from interlock.analyse.powershell.containers import FILLING
-from interlock.analyse.powershell.dotnet import assign_static, convert
+from interlock.analyse.powershell.dotnet import assign_static, convert, described_names
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.reflection import INVOKING, is_callable
@@ -223,7 +223,13 @@ class Expressions(ABC):
         return ScriptBlock(self.state.source, node)
 
     def _type(self, node: Node) -> Type:
-        return Type(type_name(self.text(node)))
+        name = type_name(self.text(node))
+        known = described_names(self) if self.state.namespaces else ()
+        for namespace in self.state.namespaces:
+            full = f"{namespace}.{name}".removeprefix("system.").lstrip(".")
+            if any(one == full or one.startswith(f"{full}.") for one in known):
+                return Type(full)
+        return Type(name)
 
     def _member(self, node: Node) -> Any:
         owner = self.evaluate(node.children[0])

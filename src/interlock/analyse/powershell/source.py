@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.grammars import parse, to_ascii
-from interlock.analyse.powershell.masking import mask_arguments
+from interlock.analyse.powershell.masking import MaskedText, mask_arguments
 from interlock.analyse.reading import Site
 from interlock.model import Span
 from interlock.patterns import late
@@ -19,6 +19,29 @@ _HOLES = late(f"{HOLE}[^{HOLE}]*{HOLE}")
 _STAND_IN = late(r"zqhole(\d+)qz")
 # The grammar takes quadratic time on thousands of these, so none may come in such numbers.
 _MOST = {**dict.fromkeys("|(){}[]<>,;@&$\"'`", 3_000), "\n": 8_000}
+
+
+def _ends_open(text: str, masked: MaskedText) -> bool:
+    """Whether a comment, or a quote or bracket in a word, is open at the end: what stands in it may be code."""
+    comment = text.rfind("<#")
+    if comment > text.rfind("#>") and not masked.text[comment : comment + 2].strip():
+        return True
+    end = len(text.rstrip())
+    words = [text[at:stop] for at, stop in masked.words.items() if stop >= end and "\n" in text[at:stop]]
+    return any(map(_is_open, words))
+
+
+_PART = late(r"`.|'[^']*+'|\"(?:[^\"`]|`.)*+\"|['\"(){}]", re.DOTALL)
+
+
+def _is_open(word: str) -> bool:
+    """Whether a quote or a bracket in a word does not close.
+
+    >>> _is_open("a'b"), _is_open("a'b'(c)")
+    (True, False)
+    """
+    marks = [found[0] for found in _PART.finditer(word) if len(found[0]) == 1]
+    return "'" in marks or '"' in marks or sum((mark in "({") - (mark in ")}") for mark in marks) > 0
 
 
 class PowerShellSource:
@@ -49,7 +72,7 @@ class PowerShellSource:
         masked = mask_arguments(plain)
         self.words, self.commas = masked.words, masked.commas
         root = parse("powershell", masked.text + "\n")
-        self.broken = root.has_error and bool(masked.text.strip())
+        self.broken = (root.has_error and bool(masked.text.strip())) or _ends_open(plain, masked)
         return root
 
     def inner(self, text: str) -> PowerShellSource:

@@ -58,6 +58,7 @@ class PowerShellState:
         "drive",
         "functions",
         "location",
+        "namespaces",
         "reading",
         "referenced",
         "seen",
@@ -81,6 +82,7 @@ class PowerShellState:
         self.aliases: dict[str, str] = {}
         self.uncalled: dict[str, PowerShellFunction] = {}
         self.unnamed: dict[str, Flow] = {}  # what files hold whose names are not known, `$temporary.ps1`
+        self.namespaces: list[str] = []  # those whose types are called by their last names
         self.calling: tuple[str, ...] = ()
         self.arguments: list[Any] | None = None
         self.assumed = False  # whether what is read is a function that the text does not call

@@ -33,6 +33,9 @@ _ENDS = ('"', "'", "}", ")", '\n"@', "\n'@")
 _VARIABLES = late(f"{HOLE}([A-Za-z_]\\w*){HOLE}")
 
 
+_USING = late(r"(?i)using\s+(?:namespace|module|assembly)\s+\S")
+
+
 class Interpreter(Runner):
     """A PowerShell text being read: its statements and commands."""
 
@@ -87,11 +90,24 @@ class Interpreter(Runner):
 
     def _stage(self, node: Node, given: Any, piped: bool) -> Any:
         if node.type == "command":
+            text = self.text(node)
+            if _USING.match(text):
+                return self._use(text, node)
             return run_command(self, node, given, piped)
         return self.statements(node)
 
     def _command(self, node: Node) -> Any:
         return run_command(self, node, None, False)
+
+    def _use(self, text: str, node: Node) -> None:
+        """`using namespace System.IO`, `using module ./a.psm1`, `using assembly ./a.dll`."""
+        kind, _, name = text.strip().partition(" ")[2].strip().partition(" ")
+        name = name.strip(" '\"")
+        self.state.see(node)
+        if kind.lower() == "namespace":
+            self.state.namespaces.append(name.lower())
+        elif not name.isidentifier():
+            self.state.reading.file("code.run", self.state.at(node), name)
 
     def _assignment(self, node: Node) -> None:
         children = node.named_children

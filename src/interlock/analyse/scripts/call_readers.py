@@ -11,7 +11,7 @@ from interlock.analyse.scripts.callables import report_unknown_callee
 from interlock.analyse.scripts.changes import change_by_call
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.function_readers import FUNCTION_READERS
-from interlock.analyse.scripts.values import Ref, as_text, choices, flat, unknown
+from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_unknown, unknown
 from interlock.analyse.scripts.working_folder import enter_folder
 from interlock.analyse.scripts.written_files import append_written, open_written, run_written
 from interlock.analyse.secrets.disclosure import holds_value
@@ -204,22 +204,35 @@ def _unpack(script: Script, _found: Function, owner: Any, arguments: list[Any], 
 
 def _function(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`new Function(…, body)`: the last argument is code."""
-    texts = [argument for argument in arguments if isinstance(argument, str)]
-    return script.code("Function", script.syntax.name, texts[-1], start) if texts else None
+    found: Any = None
+    for body in choices(arguments[-1]) if arguments else ():
+        found = script.code("Function", script.syntax.name, as_text(body), start)
+    return found
+
+
+#: Names that stand for nothing, and those of arguments that are no words of a command.
+_NO_WORDS = frozenset("nil null undefined none t true false options opts cb callback done next".split())
+
+
+def _is_word(script: Script, at: int, argument: Any) -> bool:
+    """Whether an argument is a word of a command, or its words: a name stands for one where a word is expected."""
+    if not isinstance(argument, Ref):
+        return True
+    if argument.name in script.function_names() or argument.name.lower() in _NO_WORDS:
+        return False
+    return at == 0 or script.knows(argument) or (at == 1 and argument.name[:1] != ":")
 
 
 def _command(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
-    values = [
-        argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
-    ]
+    values = [argument for at, argument in enumerate(arguments) if _is_word(script, at, argument)]
     command = _option(values, "cmd", "command")
     words = flat([value for value in values if not isinstance(value, dict)])
     if command is not None:
         words = flat([command])
     more = _option(values, "args")
-    if isinstance(more, list):
-        words += more
+    if more is not None:
+        words += flat([more])
     if _option(values, "shell") is not None or len(words) == 1:
         return script.command("spawn", " ".join(as_text(word) for word in words), start)
     return script.command("spawn", words, start) if words else None
@@ -227,18 +240,20 @@ def _command(script: Script, _found: Function, _owner: Any, arguments: list[Any]
 
 def _include(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A file that is read as code; from an address, it is remote code."""
-    if arguments and isinstance(arguments[0], str):
-        path = arguments[0]
-        if is_url(path) or "download" in script.reading.marks(path):
-            script.reading.emit("code.remote", script.where(start), path)
-        elif path.startswith("data:"):
-            script.code("include", script.syntax.name, as_text(script.url(path, NO_FUNCTION, start)), start)
-        elif HOLE in path:
-            if script.reading.marks(path) & {"decoded", "input"}:
-                script.opaque("a file whose name is given", path, start)
-        elif not run_written(script, "include", path, start):
-            script.reading.file("code.run", script.where(start), path)
-            script.reading.opaque.append(f"a script: `{path[:60]}`")
+    for one in choices(arguments[0]) if arguments else ():
+        _include_file(script, as_text(one), start)
+
+
+def _include_file(script: Script, path: str, start: Any) -> None:
+    if is_url(path) or "download" in script.reading.marks(path):
+        script.reading.emit("code.remote", script.where(start), path)
+    elif path.startswith("data:"):
+        script.code("include", script.syntax.name, as_text(script.url(path, NO_FUNCTION, start)), start)
+    elif HOLE in path and script.reading.marks(path) & {"decoded", "input"}:
+        script.opaque("a file whose name is given", path, start)
+    elif is_unknown(path) or (HOLE not in path and not run_written(script, "include", path, start)):
+        script.reading.file("code.run", script.where(start), path)
+        script.reading.opaque.append(f"a script: `{path[:60]}`")
 
 
 def _search_path(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -279,7 +294,10 @@ def _send(script: Script, found: Function, owner: Any, arguments: list[Any], sta
     if owner is not None:
         change_by_call(script, name, owner, arguments[1:])
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
-        return script.describe_unknown(f".{found.reader}", owner, arguments, start)
+        sent = script.describe_unknown(f".{found.reader}", owner, arguments, start)
+        if script.syntax.name == "ruby" and name.rstrip("?!=").isidentifier():
+            return script.call(script.member(owner, name), flat(arguments[1:]), start)
+        return sent
     return script.call(Ref(name), flat(arguments[1:]), start)
 
 
@@ -359,6 +377,7 @@ SPECIAL: dict[str, Special] = {
     "requirer": _requirer,
     "write_handle": _write_handle,
     "write_stream": _write_stream,
+    "command_behind_one": _behind(1),
     "command_behind_two": _behind(2),
     "command_behind_three": _behind(3),
     **FUNCTION_READERS,

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 MAX_TRIED = 8
 _MAX_DEPTH = 4
 _RUNNING_ROLES = frozenset({"code", "command"})
-_RUNNING_READERS = frozenset({"command", "function", "run_image", "worker"})
+_RUNNING_READERS = frozenset(
+    "command command_behind_one command_behind_three command_behind_two function run_image worker".split()
+)
 #: Readers that call what they are given themselves, or that only show it.
 _OWN_READERS = frozenset(
     {"alias", "apply", "callback", "construct", "line", "member", "module", "print", "send", "timer"}

@@ -42,6 +42,15 @@ _CHANGEABLE_TEXTS = frozenset({"ruby"})
 _MAX_DEPTH = 3
 
 
+def gives_itself(scope: ScriptScope, name: str, owner: Any) -> bool:
+    """Whether a method orders a list in place and gives that list back: `list.sort().reverse()`."""
+    kind = _KINDS.get(scope.syntax.name, {}).get(name.rpartition(".")[2])
+    return kind in _GIVING_BACK and isinstance(owner, list)
+
+
+_GIVING_BACK = frozenset({"ordering", "reversing", "shuffling"})
+
+
 def change_by_call(scope: ScriptScope, name: str, owner: Any, arguments: list[Any]) -> None:
     """Change the list, hash or text that a call changes in place, if it is such a call."""
     kinds = _KINDS.get(scope.syntax.name)
@@ -56,7 +65,13 @@ def change_by_call(scope: ScriptScope, name: str, owner: Any, arguments: list[An
         kind = "shuffling"  # in an order that a function tells
     target, given = (owner, arguments) if owned else (arguments[0] if arguments else None, arguments[1:])
     others = [value for value in given if isinstance(value, list)] if kind == "changing" and not owned else []
-    given = [value for value in given if not isinstance(value, (Ref, ScriptFunction))]
+    if isinstance(target, Ref) and kind == "storing" and len(given) > 1:
+        set_global(scope, target, as_text(given[0]), given[1])
+    given = [
+        as_text(value) if isinstance(value, Ref) and kind in _ADDING else value
+        for value in given
+        if not isinstance(value, ScriptFunction) and (kind in _ADDING or not isinstance(value, Ref))
+    ]
     for one in (*choices(target), *others):
         if isinstance(one, list):
             _change_list(scope, one, kind, given)
@@ -86,7 +101,7 @@ def _name_value(scope: ScriptScope, arguments: list[Any]) -> None:
 
 
 def _change_list(scope: ScriptScope, items: list[Any], kind: str, given: list[Any]) -> None:
-    if kind == "inserting" and scope.syntax.name == "lua" and type(given[0]) is int and len(given) > 1:
+    if kind == "inserting" and scope.syntax.name == "lua" and len(given) > 1 and type(given[0]) is int:
         given = [given[0] - 1, *given[1:]]
     change = _LIST_CHANGES.get(kind)
     after = change(items, given) if change is not None else None
@@ -100,6 +115,7 @@ def _change_list(scope: ScriptScope, items: list[Any], kind: str, given: list[An
     items[:] = after[:MAX_ITEMS]
 
 
+_ADDING = frozenset({"appending", "inserting", "prepending"})
 _ORDERING = frozenset({"ordering", "shuffling"})
 
 

@@ -10,7 +10,7 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import find_given_texts
 from interlock.analyse.scripts.changes import change_any
 from interlock.analyse.scripts.held_texts import EVERYTHING
-from interlock.analyse.scripts.values import Ref, as_text, flat, is_constant, unknown
+from interlock.analyse.scripts.values import Ref, as_text, flat, is_constant, is_unknown, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
 
@@ -101,6 +101,9 @@ _ERB_LINE = late(r"^%(?!%)(.*)$", re.MULTILINE)
 def read_template(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`ERB.new("<%= code %>")`, and with the trim mode `%` also lines that begin with that."""
     text = as_text(arguments[0]) if arguments else ""
+    if is_unknown(text):
+        script.opaque("a template that is not known", text, start)
+        return
     code = "\n".join([*_ERB.findall(text), *_ERB_LINE.findall(text)])
     if code.strip():
         script.reading.nest(script.syntax.name, code, script.where(start).behind("ERB"))

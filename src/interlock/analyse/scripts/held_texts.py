@@ -62,6 +62,7 @@ def read_held_texts(script: Script) -> None:
     if not held.unfollowed:
         return
     texts = [text for text in held.texts if text not in held.run]
+    texts += [value for text in texts for value in _values_in(text) if value not in held.run]
     chosen = {
         COMMANDS: [text for text in texts if _COMMAND.match(text)],
         CODE: [text for text in texts if _CODE.match(text)],
@@ -72,6 +73,22 @@ def read_held_texts(script: Script) -> None:
             _READERS[what](script, text)
         if len(chosen[what]) > MAX_TEXTS:
             script.reading.unread(f"more than {MAX_TEXTS} texts that may run", script.site, flags=_CAP)
+
+
+#: A value in a text of data: between quotes, or behind a key at the end of a line.
+_VALUE = late(r"\"([^\"\n]*)\"|'([^'\n]*)'|(?m:^[ \t]*(?:-[ \t]+)?[\w.-]+[ \t]*[:=][ \t]+([^\s'\"].*)$)")
+_DATA = late(r"\s*(?:[\[{<]|---\s|(?:-[ \t]+)?[\w.-]+[ \t]*[:=])")
+
+
+def _values_in(text: str) -> list[str]:
+    """Return the values of a text that is JSON, YAML or the like, which a script may take out of it.
+
+    >>> _values_in('- run: "ls -l"'), _values_in("rm -rf 'a b'")
+    (['ls -l'], [])
+    """
+    if _DATA.match(text) is None:
+        return []
+    return [next(filter(None, found.groups()), "") for found in _VALUE.finditer(text)][:MAX_TEXTS]
 
 
 def _read_command(script: Script, text: str) -> None:

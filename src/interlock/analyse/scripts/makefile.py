@@ -43,6 +43,22 @@ class MakeRule(NamedTuple):
     recipe: tuple[str, ...]
 
 
+#: Variables that make itself knows, unless the makefile sets them.
+_BUILT_IN = {
+    name: (text, True)
+    for name, text in {
+        "AR": "ar",
+        "AS": "as",
+        "CC": "cc",
+        "CPP": "cc -E",
+        "CXX": "g++",
+        "FC": "f77",
+        "LD": "ld",
+        "RM": "rm -f",
+    }.items()
+}
+
+
 class Makefile:
     """The variables and rules of makefiles that are read together."""
 
@@ -218,7 +234,7 @@ class Makefile:
         if automatic and len(name) == 2 and name[0] in automatic and name[1] in "DF":
             head, _, last = automatic[name[0]].rpartition("/")
             return last if name[1] == "F" else head or "."
-        known = self.variables.get(name)
+        known = self.variables.get(name) or _BUILT_IN.get(name)
         if known is None:
             return "${" + name + "}" if _NAME.match(name) and name.isidentifier() else ""
         return known[0] if known[1] else self.expand(known[0], automatic, depth + 1)

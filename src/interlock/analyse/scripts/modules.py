@@ -8,7 +8,7 @@ from interlock.analyse.addresses.hosts import host_of, is_url
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.languages import ENDINGS
 from interlock.analyse.scripts.pure import from_base64
-from interlock.analyse.scripts.values import Ref, as_text, unknown
+from interlock.analyse.scripts.values import Ref, as_text, is_unknown, unknown
 from interlock.analyse.scripts.written_files import run_written
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.projects import Packages
@@ -38,7 +38,7 @@ def load_module(script: Script, text: str, start: Any) -> Any:
             return unknown("module")
         text = text.partition("://")[2].partition("/")[2].removeprefix("npm/").removeprefix("x/")
     if HOLE in text or not text:
-        if script.reading.marks(text) & {"download", "decoded", "input"}:
+        if is_unknown(text) or script.reading.marks(text) & {"download", "decoded", "input"}:
             script.opaque("a module whose name is computed", text, start)
         return unknown("module")
     for scheme in ("node:", "npm:", "jsr:"):

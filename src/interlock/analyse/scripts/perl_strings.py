@@ -26,6 +26,7 @@ def _quote(text: str) -> str:
 
 _MODES: dict[str, Callable[[str], str]] = {"L": str.lower, "F": str.casefold, "U": str.upper, "Q": _quote}
 _ONCE = {"l": str.lower, "u": str.upper}
+_ESCAPED = late(r"\\(\W)")
 _SPECIAL = frozenset("\\^$.|?*+()[]{}@")
 
 
@@ -89,15 +90,26 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def substitute(text: str, pattern: str, replacement: str, modifiers: str) -> str | None:
-    """Return what `s/pattern/replacement/` makes of a text; None where the pattern is more than a plain text.
+    """Return what `s/pattern/replacement/` makes of a text; None where the pattern is more than a plain text
+    at its place.
 
-    >>> substitute("rX -rf", "X", "m", ""), substitute("a", ".", "b", "")
-    ('rm -rf', None)
+    >>> substitute("rX -rf", "X", "m", ""), substitute("/a", "^", "rm ", ""), substitute("a", ".", "b", "")
+    ('rm -rf', 'rm /a', None)
     """
-    plain = re.sub(r"\\(\W)", "", pattern)
-    if not pattern or not _SPECIAL.isdisjoint(plain) or not set(modifiers) <= set("gmsru"):
+    begins, ends = pattern[:1] == "^", pattern[-1:] == "$" and pattern[-2:-1] != "\\"
+    body = pattern[begins : len(pattern) - ends]
+    if not pattern or not _SPECIAL.isdisjoint(_ESCAPED.sub("", body)) or not set(modifiers) <= set("gmsru"):
         return None
-    return text.replace(re.sub(r"\\(\W)", r"\1", pattern), replacement, -1 if "g" in modifiers else 1)
+    old = _ESCAPED.sub(r"\1", body)
+    if not begins and not ends:
+        return text.replace(old, replacement, -1 if "g" in modifiers else 1)
+    if "\n" in text:
+        return None
+    if begins and ends:
+        return replacement if text == old else text
+    if begins:
+        return replacement + text[len(old) :] if text.startswith(old) else text
+    return text[: len(text) - len(old)] + replacement if text.endswith(old) else text
 
 
 def transliterate(text: str, old: str, new: str, modifiers: str) -> str | None:

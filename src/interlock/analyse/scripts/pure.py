@@ -13,6 +13,7 @@ from functools import reduce
 from itertools import zip_longest
 from typing import Any
 
+from interlock.analyse.scripts import parts
 from interlock.analyse.scripts.perl_strings import transliterate
 from interlock.analyse.scripts.strings import character
 from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, flat, is_constant
@@ -270,6 +271,16 @@ PURE: dict[str, Callable[[list[Any]], Any]] = {
     "path": lambda a: "/".join(_texts(flat(a))),
     "expand": _expand,
     "words": lambda a: as_text(a[0]).split(),
+    "slice": parts.take_slice,
+    "substring": parts.take_between,
+    "substr": parts.take_length,
+    "counted": parts.take_counted,
+    "drop": parts.drop_first,
+    "values": parts.take_values,
+    "flatten": parts.flatten,
+    "compact": parts.leave_out_nothing,
+    "strip_prefix": parts.strip_prefix,
+    "strip_suffix": parts.strip_suffix,
 }
 
 
@@ -281,9 +292,12 @@ _MOST = {
     **dict.fromkeys(("url", "form", "utf16"), 1),
     **dict.fromkeys(("address", "buffer", "expand", "repeat", "split", "unpack"), 2),
     **dict.fromkeys(("replace", "replace_first", "translate"), 3),
+    **dict.fromkeys(("slice", "substring", "substr", "counted"), 3),
+    **dict.fromkeys(("drop", "strip_prefix", "strip_suffix"), 2),
+    **dict.fromkeys(("values", "compact"), 1),
 }
 #: Functions whose result may contain unknown parts.
-KEEPING = frozenset({"same", "join", "concat", "path", "format", "strip", "expand", "list"})
+KEEPING = frozenset("same join concat path format strip expand list flatten compact values".split())
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary iso-8859-1 us-ascii ucs-8".split())
 
 

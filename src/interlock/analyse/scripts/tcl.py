@@ -23,6 +23,7 @@ MAX_TURNS = 8
 _NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
 _COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
 _KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
+_SHELL_PIPE = hole("pipe to a shell")
 _COMPUTED = hole("computed text")
 
 
@@ -31,6 +32,7 @@ class Tcl:
 
     __slots__ = (
         "aliases",
+        "calls",
         "connected",
         "depth",
         "known",
@@ -48,7 +50,8 @@ class Tcl:
         self.names: dict[str, str] = {}
         self.aliases: dict[str, list[str]] = {}  # what `rename` and `interp alias` call by another name
         self.linked: dict[str, str] = {}  # what `upvar` makes another name of
-        self.procedures: set[str] = set()
+        self.procedures: dict[str, tuple[list[str], str]] = {}  # the parameters and the body of each
+        self.calls: dict[str, int] = {}  # how often each was read for a call
         self.depth = 0
         self.connected: list[str] = []
         self.shells = False
@@ -153,13 +156,28 @@ class Tcl:
                 self.run(name)  # a piece of what does not parse
         if _COMPUTED in name or self.reading.marks(name) & _GIVEN:
             self._report_computed(name)
+        own = name.rpartition("::")[2]
         handler = _COMMANDS.get(name)
         value = handler(self, rest) if handler is not None else None
         if value is None:
             value = _COMPUTED if name in _TEXTS else hole("result") if name in _DATA else ""
-            if name not in _DATA and handler is None:
+            if name not in _DATA and handler is None and own not in self.procedures:
                 value = self._read_nested(name, rest)
-        return value
+        return self._call_procedure(own, rest) if own in self.procedures else value
+
+    def _call_procedure(self, name: str, rest: list[str]) -> str:
+        """Read a procedure with what it is given, a few times; where it is defined it was read with anything."""
+        parameters, body = self.procedures[name]
+        self.calls[name] = self.calls.get(name, 0) + 1
+        if self.calls[name] > MAX_TURNS:
+            return hole("result")
+        for at, parameter in enumerate(parameters):
+            parts = split_list(parameter) or [""]
+            if parts[0] == "args" and at == len(parameters) - 1:
+                self.names["args"] = format_list(rest[at:])
+            elif at < len(rest):
+                self.names[parts[0]] = rest[at]
+        return self._run_words([body])
 
     def _report_computed(self, text: str) -> None:
         if "download" in self.reading.marks(text):
@@ -195,7 +213,10 @@ class Tcl:
     def _open(self, rest: list[str]) -> str | None:
         reading = self.reading
         if rest and rest[0].startswith("|"):
-            reading.nest("shell", _pipeline_text(split_list(rest[0][1:])), self.site.behind("open"))
+            text = _pipeline_text(split_list(rest[0][1:]))
+            reading.nest("shell", text, self.site.behind("open"))
+            if opens_shell(text.replace("'", "")):
+                return _SHELL_PIPE
         elif rest:
             writes = len(rest) > 1 and bool(set(rest[1]) & set("wa+"))
             reading.file("fs.write" if writes else "fs.read", self.site, rest[0])
@@ -203,6 +224,12 @@ class Tcl:
                 reading.taints["secret file"] = frozenset({"secret"})
                 return hole("secret file")
         return hole("result")
+
+    def _puts(self, rest: list[str]) -> str:
+        """`puts $pipe "command"`: what is written to a shell runs there."""
+        if len(rest) > 1 and rest[-2] == _SHELL_PIPE:
+            self.reading.nest("shell", rest[-1], self.site.behind("puts"))
+        return ""
 
     def _file(self, rest: list[str]) -> None:
         kind = _FILE_EFFECTS.get(rest[0]) if rest else None
@@ -387,7 +414,8 @@ class Tcl:
         return self._run_words(parts[1:2])
 
     def _proc(self, rest: list[str]) -> str:
-        self.procedures.add(_plain_name(rest[0]) if rest else "")
+        if len(rest) > 2:
+            self.procedures[rest[0].rpartition("::")[2]] = (split_list(rest[1]), rest[2])
         for parameter in split_list(rest[1]) if len(rest) > 1 else []:
             parts = split_list(parameter) or [""]
             self.names[parts[0]] = parts[1] if len(parts) > 1 else hole(parts[0].replace(HOLE, ""))
@@ -447,6 +475,7 @@ _COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
     "system": Tcl._system,
     "open": Tcl._open,
     "file": Tcl._file,
+    "puts": Tcl._puts,
     "socket": Tcl._socket,
     **dict.fromkeys(("gets", "read"), Tcl._gets),
     "set": Tcl._set,

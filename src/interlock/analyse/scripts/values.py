@@ -45,6 +45,15 @@ def unknown(name: str = "…") -> str:
     return hole(name.replace(HOLE, "").strip()[:MAX_NAME] or "…")
 
 
+def is_unknown(text: str) -> bool:
+    """Whether nothing of a text is known.
+
+    >>> is_unknown(unknown("a") + " " + unknown("b")), is_unknown("lib/" + unknown("a"))
+    (True, False)
+    """
+    return HOLE in text and not "".join(text.split(HOLE)[::2]).strip()
+
+
 def is_constant(value: Any) -> bool:
     """Whether a value is a text or number without holes, or a short list of such."""
     if isinstance(value, str):

@@ -8,6 +8,7 @@ all variables and prints shows their values.
 from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
+from interlock.model import Effect
 from interlock.patterns import late
 
 _UNREAD = frozenset({"computed", "decoded", "native", "unread", "unpickle"})
@@ -80,13 +81,20 @@ def _read_pipelines(reading: Reading, text: str, site: Site) -> None:
 
 def _report_fetched_code(reading: Reading, first: int, site: Site) -> None:
     effects = reading.effects[first:]
-    unread = any(effect.kind == "code.opaque" and not _UNREAD.isdisjoint(effect.flags) for effect in effects)
+    unread = any(map(_is_unread, effects))
     if not unread or any(effect.kind == "code.remote" for effect in effects):
         return
     for effect in effects:
         if effect.kind == "net.fetch" and effect.resource is not None:
             reading.emit("code.remote", site, effect.resource.name)
             return
+
+
+def _is_unread(effect: Effect) -> bool:
+    """Whether code runs that the text does not tell, or a file whose name it does not tell."""
+    if effect.kind == "code.run":
+        return effect.resource is not None and effect.resource.name.startswith("$")
+    return effect.kind == "code.opaque" and not _UNREAD.isdisjoint(effect.flags)
 
 
 def _prints_settings(text: str) -> bool:

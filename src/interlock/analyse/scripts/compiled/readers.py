@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.scripts.values import Ref, as_text, flat, unknown
+from interlock.analyse.scripts.values import Choice, Ref, as_text, flat, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
 
@@ -93,10 +93,17 @@ def _start_program(script: Script, _found: Function, owner: Any, arguments: list
 
 def _run_image(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`execl("/bin/sh", "sh", "-c", x, NULL)`: the words repeat the program."""
-    words = [word for word in flat(arguments) if isinstance(word, str) and word]
+    words = [as_text(word) for word in flat(arguments) if not _is_end(word)]
     if len(words) > 1 and words[0].rpartition("/")[2] == words[1].rpartition("/")[2]:
         del words[1]
     return script.command("exec", words, start) if words else None
+
+
+def _is_end(word: Any) -> bool:
+    """Whether an argument is no word: `NULL` behind the last one, an empty text, a number, a table of variables."""
+    return (isinstance(word, Ref) and word.name.lower() in ("null", "environ", "envp")) or (
+        not word or not isinstance(word, (str, Ref, Choice))
+    )
 
 
 def _format_places(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:

@@ -15,9 +15,11 @@ from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref, ScriptFunction, as_text, either, flat
 from interlock.patterns import late
 
@@ -46,6 +48,9 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
     value: Any = walker.literal(owner)
     value = walker.resolve(owner) if value is None else value
     arguments = m.arguments_of(walker, given)
+    method = _borrowed_method(value) if how == "call" and arguments else ""
+    if method:
+        return walker.call(walker.member(arguments[0], method), arguments[1:], span(node))
     if not isinstance(value, ScriptFunction) and not (isinstance(value, Ref) and walker.knows(value)):
         if isinstance(value, str):
             report_unknown_callee(walker, value, arguments, span(node))
@@ -59,6 +64,14 @@ def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node
         return value
     rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
     return walker.call(value, rest, span(node))
+
+
+def _borrowed_method(value: Any) -> str:
+    """Return the name of a method of lists or texts that is called for another object: `[].slice.call(arguments)`."""
+    if not isinstance(value, Ref):
+        return ""
+    owner, _, name = value.name.rpartition(".")
+    return name if owner.endswith(".prototype") or (not owner and value.owner in ([], "")) else ""
 
 
 def _new(walker: Walker, node: Node) -> Any:
@@ -123,7 +136,7 @@ def _member(walker: Walker, node: Node) -> Any:
 
 def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
-    value = m.owner_of(walker, owner)
+    value = t.owner_of(walker, owner)
     text = walker.of(key) if key is not None else ""
     if isinstance(value, Ref) and not walker.is_environment(value):
         walker.member(value, text)
@@ -132,7 +145,7 @@ def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("index")
-    return m.owner_of(walker, owner), walker.evaluate(key) if key is not None else ""
+    return t.owner_of(walker, owner), walker.evaluate(key) if key is not None else ""
 
 
 def _to_object(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -256,12 +269,13 @@ NODES: dict[str, Handler] = {
     "new_expression": _new,
     "sequence_expression": m.last,
     "binary_expression": m.operation,
+    "unary_expression": m.unary,
     "ternary_expression": m.conditional("consequence", "alternative"),
-    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), t.assignment),
     "update_expression": m.increment,
     "with_statement": _with,
-    "variable_declarator": m.declarator("name", "value"),
-    "field_definition": m.declarator("property", "value"),
+    "variable_declarator": t.declarator("name", "value"),
+    "field_definition": t.declarator("property", "value"),
     "import_statement": _import,
     "return_statement": m.returns,
     **dict.fromkeys(("function_declaration", "generator_function_declaration", "method_definition"), m.function()),
@@ -271,22 +285,22 @@ NODES: dict[str, Handler] = {
 TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(
         ("identifier", "shorthand_property_identifier_pattern", "property_identifier", "private_property_identifier"),
-        m.to_name,
+        t.to_name,
     ),
     "object_pattern": _to_object,
-    "array_pattern": m.to_items,
-    **dict.fromkeys(("assignment_pattern", "object_assignment_pattern"), m.to_inside("left")),
-    **dict.fromkeys(("required_parameter", "optional_parameter"), m.to_inside("pattern")),
-    **dict.fromkeys(("rest_pattern", "parenthesized_expression", "non_null_expression"), m.to_inside()),
-    "member_expression": m.to_element(_member_owner),
-    "subscript_expression": m.to_element(_element_owner),
+    "array_pattern": t.to_items,
+    **dict.fromkeys(("assignment_pattern", "object_assignment_pattern"), t.to_inside("left")),
+    **dict.fromkeys(("required_parameter", "optional_parameter"), t.to_inside("pattern")),
+    **dict.fromkeys(("rest_pattern", "parenthesized_expression", "non_null_expression"), t.to_inside()),
+    "member_expression": t.to_element(_member_owner),
+    "subscript_expression": t.to_element(_element_owner),
 }
 _FUNCTIONS = dict.fromkeys(("arrow_function", "function_expression", "generator_function"), "body")
 _RUNS = frozenset({"call_expression", "new_expression", "import_statement"})
 
-SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS, _RUNS)
-TYPED = Language(("typescript", "tsx", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
-TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FUNCTIONS, _RUNS)
+SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS, _RUNS, arguments="arguments")
+TYPED = SCRIPT._replace(grammars=("typescript", "tsx", "javascript"))
+TYPED_MARKUP = SCRIPT._replace(grammars=("tsx", "typescript", "javascript"))
 
 # To a script `<!--` begins a comment, to a module it is three operators.
 _OLD_COMMENT = late(r"<!--")

@@ -10,8 +10,10 @@ from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import as_text
 
 
@@ -31,7 +33,7 @@ def _table(walker: Walker, node: Node) -> Any:
         if value is None:
             walker.each(field)
         elif name is None:
-            found.append(walker.evaluate(value))
+            found += m.items_of(walker, [value])
         else:
             computed = field.children[0].type == "["
             key = as_text(walker.evaluate(name)) if computed else walker.of(name)
@@ -60,6 +62,8 @@ def _assignment(walker: Walker, node: Node) -> Any:
     names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
     given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
     values = [walker.evaluate(child) for child in given]
+    if given and len(names) > len(values) and given[-1].type == "function_call" and isinstance(values[-1], list):
+        values[-1:] = values[-1]  # a function that returns several values
     for index, name in enumerate(names):
         walker.assign_to(name, "=", values[index] if index < len(values) else values[-1] if values else None)
     return values[0] if values else ""
@@ -89,7 +93,7 @@ def _owner(table: str, key: str) -> AssignTarget:
         name = walker.of(field) if node.type == "dot_index_expression" else walker.evaluate(field)
         return value, name - 1 if type(name) is int and isinstance(value, list) else name
 
-    return m.to_element(read)
+    return t.to_element(read)
 
 
 NODES: dict[str, Handler] = {
@@ -106,7 +110,7 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("while_statement", "repeat_statement", "for_statement"), m.repeat),
     **dict.fromkeys(("true", "false"), m.boolean),
     "for_generic_clause": _for,
-    "identifier": m.name,
+    **dict.fromkeys(("identifier", "vararg_expression"), m.name),
     "number": m.number,
     "string": _string,
     "table_constructor": _table,
@@ -122,9 +126,10 @@ NODES: dict[str, Handler] = {
     "function_definition": m.read_function,
 }
 TARGETS: dict[str, AssignTarget] = {
-    "identifier": m.to_name,
+    "identifier": t.to_name,
     "dot_index_expression": _owner("table", "field"),
     "bracket_index_expression": _owner("table", "field"),
+    "vararg_expression": t.to_name,
 }
 SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"}, frozenset({"function_call"}))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -14,7 +14,8 @@ from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.scope import SPREAD
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Walker, span
+from interlock.analyse.scripts.trees.language import Handler, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import (
     CLIENTS,
     MAX_CHOICES,
@@ -74,16 +75,22 @@ def branch(walker: Walker, node: Node) -> Any:
 _ARMS = frozenset({"block", "else", "elsif", "in_clause", "rescue", "then", "when"})
 
 
-def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
-    """Statements that are repeated: what they do in the loop is looked at as a whole."""
+def repeat(walker: Walker, node: Node, parts: list[Node] | None = None, turns: str = "") -> Any:
+    """Statements that are repeated: what they do in the loop is looked at as a whole.
+
+    The variable `turns` begins each turn with the value that it has now.
+    """
     walker.branches = True
     walker.loops += 1
     first = len(walker.reading.effects)
     children = node.named_children if parts is None else parts
     before = walker.copy_names() if walker.loops == 1 else {}
+    turn = before.pop(turns, None)
     for child in children:
         walker.evaluate(child)
     if any(walker.names.get(name) != value for name, value in before.items()):  # the next time is another one
+        if turn is not None:
+            walker.names[turns] = turn
         walker.read_again(lambda: [walker.evaluate(child) for child in children])
     walker.loops -= 1
     report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
@@ -276,7 +283,8 @@ def items_of(walker: Walker, nodes: list[Node]) -> list[Any]:
         if kind in PAIRS:
             add_pair(walker, node, pairs)
         elif kind in SPREADS:
-            found += _spread(walker, walker.evaluate(node.named_children[0]) if node.named_child_count else "")
+            inner = node.named_children[0] if node.named_child_count else None
+            found += _spread(walker, walker.evaluate(inner) if inner is not None else look_up(walker, walker.of(node)))
         else:
             value = walker.literal(node)
             found.append(value if value is not None else walker.evaluate(node))
@@ -293,7 +301,7 @@ def _spread(walker: Walker, value: Any) -> list[Any]:
 
 
 PAIRS = frozenset({"pair", "keyword_argument"})
-SPREADS = frozenset({"spread_element", "splat_argument", "variadic_unpacking"})
+SPREADS = frozenset({"forward_argument", "spread_element", "splat_argument", "vararg_expression", "variadic_unpacking"})
 
 
 def add_pair(walker: Walker, node: Node, pairs: dict[str, Any]) -> None:
@@ -350,6 +358,26 @@ def operation(walker: Walker, node: Node) -> Any:
     return value
 
 
+def unary(walker: Walker, node: Node) -> Any:
+    """An operation on one value: of a number the sign is known, of anything else only where it comes from."""
+    operand = node.named_children[-1] if node.named_child_count else None
+    if operand is None:
+        return ""
+    value = walker.evaluate(operand)
+    mark = walker.source.text[node.start_byte : operand.start_byte].strip(" (")
+    if type(value) is int and mark in ("-", "+"):
+        return -value if mark == "-" else value
+    if mark == "-" and type(value) is str and walker.syntax.name == "perl" and value[:1].isalpha():
+        return f"-{value}"
+    if mark in ("!", "not") and type(value) in (bool, int):
+        return not value
+    return walker.mix(value) if mark in _OPERATIONS else value
+
+
+#: Operators before a value that make something else of it.
+_OPERATIONS = frozenset({"!", "+", "-", "defined?", "not", "typeof", "~"})
+
+
 def conditional(*fields: str) -> Handler:
     """Return the handler of `condition ? this : that`."""
 
@@ -359,41 +387,6 @@ def conditional(*fields: str) -> Handler:
         ways = [node.child_by_field_name(field) for field in fields]
         values = [walker.evaluate(way) for way in ways if way is not None]
         return Choice(tuple(values if len(values) > 1 else [before, *values]))
-
-    return read
-
-
-#: Nodes of names under which a value is followed, also where they stand in a pattern.
-NAMES = frozenset(
-    "array_pattern constant global_variable identifier instance_variable object_pattern scalar variable_declaration "
-    "variable_name".split()
-)
-
-
-def assignment(walker: Walker, node: Node) -> Any:
-    """`left = right`, and with an operator before the equals sign."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    value: Any = ""
-    if right is not None:
-        is_named = left is not None and left.type in NAMES
-        value = walker.evaluate_named(right) if is_named else walker.evaluate(right)
-    if left is not None:
-        walker.assign_to(left, walker.of(operator) if operator is not None else "=", value)
-    return value
-
-
-def declarator(left: str, right: str) -> Handler:
-    """Return the handler of `var left = right`."""
-
-    def read(walker: Walker, node: Node) -> Any:
-        target, given = node.child_by_field_name(left), node.child_by_field_name(right)
-        if target is not None and given is not None:
-            is_named = target.type in NAMES
-            walker.assign_to(target, "=", walker.evaluate_named(given) if is_named else walker.evaluate(given))
-        elif target is not None and target.named_child_count:
-            walker.resolve(target)  # a name that is computed
-        return ""
 
     return read
 
@@ -454,76 +447,6 @@ def one_of(walker: Walker, value: Any) -> Any:
     if isinstance(value, str) and "*" in value and HOLE not in value and " " not in value:
         return value  # a pattern stands for the files that it matches
     return walker.mix(value) if walker.marks(value) else None
-
-
-# what is assigned to
-
-
-def to_name(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    """A name is assigned to."""
-    walker.assign_name(walker.of(node), mark, value)
-
-
-def to_element(read_owner: Callable[[Walker, Node], tuple[Any, Any]]) -> AssignTarget:
-    """Return the target of `owner.key = value` and `owner[key] = value`."""
-
-    def assign(walker: Walker, node: Node, mark: str, value: Any) -> None:
-        owner, key = read_owner(walker, node)
-        if mark in ("=", ":="):
-            walker.store(owner, key, value)
-
-    return assign
-
-
-def owner_of(walker: Walker, node: Node | None) -> Any:
-    """Return the value whose element or member is assigned to; the environment itself is not read then."""
-    value = walker.resolve(node) if node is not None else ""
-    if isinstance(value, Ref) and not walker.is_environment(value):
-        return walker.property(value, span(node)) if node is not None else value
-    return value
-
-
-def to_items(walker: Walker, node: Node, mark: str, value: Any) -> None:
-    """Several names are assigned to, each an element of the value."""
-    inner = node.named_children[0] if node.named_child_count == 1 else None
-    if inner is not None and inner.type == "destructured_left_assignment":  # `(a, (b, c)) = …`
-        walker.assign_to(inner, mark, value)
-        return
-    for index, child in _places(node):
-        if isinstance(value, list) and child.type not in SPREADS and child.type != "rest_pattern":
-            one = value[index] if index < len(value) else None
-        elif isinstance(value, list):
-            one = value[index:]
-        else:
-            one = None if value is None else pick(walker, value, index)
-        walker.assign_to(child, mark, one)
-
-
-def _places(node: Node) -> Iterator[tuple[int, Node]]:
-    """Yield what stands between commas, with its place: `[, b]` has nothing at its first one."""
-    index = 0
-    for child in node.children:
-        if child.type == ",":
-            index += 1
-        elif child.is_named and child.type != "comment":
-            yield index, child
-
-
-def to_inside(field: str = "") -> AssignTarget:
-    """Return the target that stands inside a node: a default, a type, brackets."""
-
-    def assign(walker: Walker, node: Node, mark: str, value: Any) -> None:
-        inner = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
-        for child in node.named_children:
-            if child != inner and value is None and child.type not in _TYPES:
-                value = walker.evaluate(child)  # a default
-        if inner is not None:
-            walker.assign_to(inner, mark, value)
-
-    return assign
-
-
-_TYPES = frozenset({"type_annotation", "accessibility_modifier", "primitive_type", "named_type", "reference_modifier"})
 
 
 def read_function(walker: Walker, node: Node) -> Any:

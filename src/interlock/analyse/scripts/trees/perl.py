@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from tree_sitter import Node
@@ -12,6 +13,8 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.perl_calls import (
     read_alone,
     read_call,
@@ -40,7 +43,7 @@ from interlock.analyse.scripts.trees.perl_names import (
     variable_name,
 )
 from interlock.analyse.scripts.trees.perl_references import note_reference, to_glob, to_referenced
-from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_variable
+from interlock.analyse.scripts.trees.perl_targets import to_each, to_element, to_list, to_slice, to_variable
 from interlock.analyse.scripts.trees.perl_texts import (
     read_command,
     read_format,
@@ -53,13 +56,14 @@ from interlock.analyse.scripts.trees.perl_texts import (
 )
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, Walker
 from interlock.analyse.scripts.values import (
     MAX_CHOICES,
     Choice,
     Ref,
     ScriptFunction,
     as_text,
+    either,
     flat,
     unknown,
 )
@@ -156,18 +160,27 @@ def _each(walker: Walker, node: Node) -> Any:
     callback, given = node.child_by_field_name("callback"), node.child_by_field_name("list")
     value = flat(arguments_of(walker, given))
     before = walker.names.get("_")
-    one = m.one_of(walker, value)
-    if one is not None:
-        walker.names["_"] = one
-    result = walker.evaluate(callback) if callback is not None else ""
+    each = value if 0 < len(value) <= MAX_ELEMENTS else [m.one_of(walker, value)]
+    results = [_with_element(walker, callback, one) for one in each]
     if before is None:
         walker.names.pop("_", None)
     else:
         walker.names["_"] = before
-    word = walker.of(node.children[0])
-    if word != "map":
-        return _some_of(value)
-    return result if isinstance(result, list) else walker.mix(result)
+    after = [one for _, one in results]
+    if after != each:
+        _change_elements(walker, given, None, reduce(either, after))
+    if walker.of(node.children[0]) != "map":
+        return _some_of(after if len(after) == len(value) else value)
+    given_back = flat([result for result, _ in results])
+    return given_back if each is value or isinstance(results[0][0], list) else walker.mix(*given_back)
+
+
+def _with_element(walker: Walker, callback: Node | None, element: Any) -> tuple[Any, Any]:
+    """Read what is done to an element; return what that gives, and what the element is afterwards."""
+    if element is not None:
+        walker.names["_"] = element
+    result = walker.evaluate(callback) if callback is not None else ""
+    return result, walker.names.get("_", element)
 
 
 def _some_of(values: list[Any]) -> Any:
@@ -183,15 +196,21 @@ def _for(walker: Walker, node: Node) -> Any:
     name = variable_name(walker, target) if target is not None else "_"
     if name and one is not None:
         walker.names[name] = one
-    m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)])
-    after = walker.names.get(name)
-    if given is not None and after is not None and after != one:  # the name stands for the elements themselves
-        inner = inner_target(given)
-        if inner.type in ("scalar", "array", "variable_declaration"):
-            walker.assign_to(inner, "bind", after)
+    m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)], name)
+    _change_elements(walker, given, one, walker.names.get(name))
     if name == "_":
         walker.names.pop("_", None)
     return ""
+
+
+def _change_elements(walker: Walker, given: Node | None, before: Any, after: Any) -> None:
+    """Give a list what a loop's own name became: it stands for the elements themselves."""
+    if given is None or after is None or after == before:
+        return
+    inner = inner_target(given)
+    for target in inner.named_children if inner.type == "list_expression" else [inner]:
+        if target.type in ("scalar", "array", "variable_declaration"):
+            walker.assign_to(target, "bind", after)
 
 
 def _subroutine(walker: Walker, node: Node) -> Any:
@@ -274,8 +293,9 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("list_expression", "parenthesized_expression"), read_list),
     **dict.fromkeys(("equality_expression", "relational_expression", "lowprec_logical_expression"), m.operation),
     "binary_expression": read_operation,
+    "unary_expression": m.unary,
     "conditional_expression": m.conditional("consequent", "alternative"),
-    "assignment_expression": m.assignment,
+    "assignment_expression": t.assignment,
     "variable_declaration": read_declaration,
     "return_expression": m.returns,
     "subroutine_declaration_statement": _subroutine,
@@ -288,10 +308,11 @@ TARGETS: dict[str, AssignTarget] = {
     **dict.fromkeys(("array_deref_expression", "hash_deref_expression", "scalar_deref_expression"), to_referenced),
     **dict.fromkeys(("function_call_expression", "ambiguous_function_call_expression"), _to_part),
     "variable_declaration": _to_declared,
-    "localization_expression": m.to_inside(),
+    "slice_expression": to_slice,
+    "localization_expression": t.to_inside(),
     **dict.fromkeys(("list_expression", "parenthesized_expression"), to_list),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), to_element),
-    **dict.fromkeys(("mandatory_parameter", "optional_parameter", "slurpy_parameter"), m.to_inside()),
+    **dict.fromkeys(("mandatory_parameter", "optional_parameter", "slurpy_parameter"), t.to_inside()),
 }
 
 _RUNS = frozenset(

@@ -10,11 +10,12 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import runner
 from interlock.analyse.scripts.search_paths import add_search_path
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import span
 from interlock.analyse.scripts.trees.perl_changes import inner_target
 from interlock.analyse.scripts.trees.perl_names import ARGUMENTS, arguments_of, look_up, read_inside, variable_name
 from interlock.analyse.scripts.trees.perl_references import bare_name
-from interlock.analyse.scripts.trees.walker import Walker, span
-from interlock.analyse.scripts.values import MAX_ITEMS, Ref, as_text, either, flat, unknown
+from interlock.analyse.scripts.trees.walker import Walker
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, as_text, either, flat, unknown
 from interlock.analyse.scripts.written_files import append_written, is_open
 
 
@@ -47,7 +48,7 @@ def read_call(walker: Walker, node: Node) -> Any:
     elif isinstance(value, Ref) and value.name == "tie" and arguments is not None and arguments.named_child_count:
         walker.assign_to(inner_target(arguments.named_children[0]), "bind", None)  # methods tell what it holds
     elif isinstance(value, Ref) and value.name in _FILLING:
-        _fill(walker, arguments, given)
+        _FILLING[value.name](walker, arguments, given)
     if any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
         given = [Ref("STDERR"), *given, ""]
     return walker.call(value, given, span(node))
@@ -67,16 +68,23 @@ def _fill_opened(walker: Walker, arguments: Node) -> None:
             walker.assign_to(inner, "=", either(walker.evaluate(inner), unknown("text")))
 
 
-#: Functions that put what they read into their second argument.
-_FILLING = frozenset({"read", "recv", "sysread"})
-
-
 def _fill(walker: Walker, arguments: Node | None, given: list[Any]) -> None:
     """`read(FILE, $text, 10)`: the variable holds what the file has there."""
     targets = arguments.named_children if arguments is not None else []
     if len(targets) > 1 and targets[1].type in walker.language.targets:
         held = walker.names.get(given[0].name) if isinstance(given[0], Ref) else given[0]
         walker.assign_to(targets[1], "=", walker.mix(held) if walker.marks(held) else unknown("text"))
+
+
+def _replace_part(walker: Walker, arguments: Node | None, given: list[Any]) -> None:
+    """`substr($text, 0, 2, "new")`: a part of the variable is replaced."""
+    target = arguments.named_children[0] if arguments is not None and len(given) > 3 else None
+    if target is not None and target.type in walker.language.targets:
+        walker.assign_to(target, "bind", Choice((given[0], given[3], unknown("text"))))
+
+
+#: Functions that change one of their arguments.
+_FILLING = {**dict.fromkeys(("read", "recv", "sysread"), _fill), "substr": _replace_part}
 
 
 def _add_to_list(walker: Walker, arguments: Node, given: list[Any]) -> None:
@@ -125,7 +133,10 @@ def read_alone(walker: Walker, node: Node) -> Any:
 
 
 #: Functions that work on `$_` where they are given nothing.
-_ON_TOPIC = frozenset({"rmdir", "unlink"})
+_ON_TOPIC = frozenset(
+    "abs alarm chr chroot cos evalbytes eval exp fc hex int lc lcfirst length log lstat mkdir oct ord quotemeta "
+    "readlink ref require rmdir sin sqrt stat uc ucfirst unlink unpack".split()
+)
 
 
 def read_operator_call(walker: Walker, node: Node) -> Any:

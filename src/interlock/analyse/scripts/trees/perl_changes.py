@@ -10,9 +10,10 @@ from interlock.analyse.files.paths import HOLE, is_hole
 from interlock.analyse.scripts.perl_strings import substitute, transliterate
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees.language import span
 from interlock.analyse.scripts.trees.perl_names import look_up
 from interlock.analyse.scripts.trees.perl_texts import interpolate, one_or_several
-from interlock.analyse.scripts.trees.walker import Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_TEXT, Ref, as_text, choices, unknown
 from interlock.patterns import late
 
@@ -58,12 +59,24 @@ def _apply_substitution(walker: Walker, node: Node, value: Any, modifiers: str) 
     if not isinstance(value, str) or is_hole(value):
         return value
     replacement = next((child for child in node.named_children if child.type == "replacement"), None)
-    new = as_text(interpolate(walker, replacement, span(replacement))) if replacement is not None else ""
     content = node.child_by_field_name("content")
     old = walker.of(content) if content is not None else ""
+    new = _blank(walker, node)
+    if replacement is not None:
+        new = as_text(interpolate(walker, replacement, span(replacement)))
     how = transliterate if node.type == "transliteration_expression" else substitute
     found = how(value, old, new, modifiers) if HOLE not in value + new and "e" not in modifiers else None
     return found if found is not None and len(found) <= MAX_TEXT else walker.mix(value, new)
+
+
+def _blank(walker: Walker, node: Node) -> str:
+    """Return a replacement that is white space, for which the grammar has no node: `s/_/ /`, `s{_}{ }`."""
+    content = node.child_by_field_name("content")
+    rest = walker.source.text[content.end_byte if content is not None else node.start_byte : node.end_byte]
+    return max(_BLANKS.findall(rest), key=len, default="")
+
+
+_BLANKS = late(r"\s+")
 
 
 def read_operation(walker: Walker, node: Node) -> Any:

@@ -10,8 +10,11 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_ITEMS, Ref, as_text, flat, unknown
+from interlock.patterns import late
 
 ARGUMENTS = "@_"
+#: The package that names belong to which say no other.
+_MAIN = late(r"^(?:main)?::")
 
 
 def variable_name(walker: Walker, node: Node) -> str:
@@ -24,7 +27,7 @@ def variable_name(walker: Walker, node: Node) -> str:
         return ""
     if text[1:2].isspace():  # `$ x` is `$x`, but the grammar has ideas of its own about what follows
         walker.whole = False
-    name = walker.of(inner).strip("{}^ ")
+    name = _MAIN.sub("", walker.of(inner).strip("{}^ "))
     return ARGUMENTS if name == "_" and node.type in ("array", "array_element") else name
 
 

@@ -13,8 +13,9 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.scripts.callables import store_outside
 from interlock.analyse.scripts.changes import change_any, change_same
+from interlock.analyse.scripts.trees.language import span
 from interlock.analyse.scripts.trees.perl_names import read_inside, variable_name
-from interlock.analyse.scripts.trees.walker import Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_ITEMS, Ref, ScriptFunction, as_text, choices, either
 
 _VARIABLES = frozenset({"array", "hash", "scalar"})

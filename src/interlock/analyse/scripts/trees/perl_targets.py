@@ -13,7 +13,7 @@ from interlock.analyse.scripts.trees import node_readers as m
 from interlock.analyse.scripts.trees.perl_names import ARGUMENTS, owner_and_key, read_inside, variable_name
 from interlock.analyse.scripts.trees.perl_references import to_referenced
 from interlock.analyse.scripts.trees.walker import Walker
-from interlock.analyse.scripts.values import Choice, Ref, as_text, either
+from interlock.analyse.scripts.values import Choice, Ref, as_text, either, flat
 
 
 def to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -68,3 +68,17 @@ def to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
         change_same(walker, m.pick(walker, owner, key), value)
     if mark == "=":
         walker.store(owner, key, value)
+
+
+def to_slice(walker: Walker, node: Node, _mark: str, value: Any) -> None:
+    """`@h{qw(a b)} = (…)`, `@a[0, 1] = (…)`."""
+    container = next(iter(node.named_children), None)
+    owner = m.look_up(walker, variable_name(walker, container)) if container is not None else ""
+    keys = flat([walker.evaluate(child) for child in node.named_children[1:]])
+    values = value if isinstance(value, list) else [value]
+    if not isinstance(owner, (list, dict)):
+        owner = {} if node.child_by_field_name("hash") is not None else []
+        if container is not None and variable_name(walker, container):
+            walker.names[variable_name(walker, container)] = owner
+    for index, key in enumerate(keys):
+        walker.store(owner, key, values[index] if index < len(values) else values[-1] if values else None)

@@ -10,7 +10,8 @@ from tree_sitter import Node
 
 from interlock.analyse.scripts.perl_strings import unescape_parts
 from interlock.analyse.scripts.trees import node_readers as m
-from interlock.analyse.scripts.trees.walker import Span, Walker, span
+from interlock.analyse.scripts.trees.language import Span, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, as_text, choices, map_text, unknown
 from interlock.patterns import late
 

@@ -9,11 +9,13 @@ from tree_sitter import Node
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.scripts.changes import change_same
+from interlock.analyse.scripts.changes import change_any, change_same
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref, as_text, unknown
 from interlock.patterns import late
 
@@ -248,7 +250,7 @@ def _to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
 def _reference_assignment(walker: Walker, node: Node) -> Any:
     """`$a = &$b`: two names of one variable."""
     _note_references(walker, node.named_children)
-    return m.assignment(walker, node)
+    return t.assignment(walker, node)
 
 
 def _note_references(walker: Walker, nodes: list[Node]) -> None:
@@ -264,7 +266,7 @@ def _by_reference(walker: Walker, node: Node) -> Any:
 def _to_reference(walker: Walker, node: Node, mark: str, value: Any) -> None:
     """`foreach ($list as &$element)`."""
     _note_references(walker, node.named_children)
-    m.to_inside()(walker, node, mark, value)
+    t.to_inside()(walker, node, mark, value)
 
 
 def _to_member(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -281,6 +283,8 @@ def _to_dynamic(walker: Walker, node: Node, mark: str, value: Any) -> None:
     name = "" if inner is None else walker.of(inner) if inner.type == "name" else as_text(walker.evaluate(inner))
     if name and HOLE not in name:
         walker.assign_name(name, mark, value)
+    elif name:
+        change_any(walker, value)
 
 
 def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
@@ -375,14 +379,15 @@ NODES: dict[str, Handler] = {
         ),
         _statement(),
     ),
+    "unary_op_expression": m.unary,
     "binary_expression": m.operation,
     "cast_expression": m.final,
     "conditional_expression": m.conditional("body", "alternative"),
-    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), t.assignment),
     "reference_assignment_expression": _reference_assignment,
     "by_ref": _by_reference,
     "update_expression": m.increment,
-    "property_element": m.declarator("name", "default_value"),
+    "property_element": t.declarator("name", "default_value"),
     "const_element": _constant,
     "return_statement": m.returns,
     **dict.fromkeys(("function_definition", "method_declaration"), m.function()),
@@ -391,8 +396,8 @@ NODES: dict[str, Handler] = {
 TARGETS: dict[str, AssignTarget] = {
     "variable_name": _to_variable,
     "dynamic_variable_name": _to_dynamic,
-    "list_literal": m.to_items,
-    "array_creation_expression": m.to_items,
+    "list_literal": t.to_items,
+    "array_creation_expression": t.to_items,
     "by_ref": _to_reference,
     **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), _to_member),
     "subscript_expression": _to_element,

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import islice
+
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.scope import TooDeep
+from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.language import Language
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import Language, Walker
+from interlock.analyse.scripts.trees.walker import Walker
+from interlock.analyse.scripts.values import Ref
 from interlock.patterns import late
 
 _WITH_DATA = frozenset({"perl", "ruby"})
 _DATA = late(r"(?m)^__(?:END|DATA)__[ \t]*\n")
 _MAX_LINES = 64
+MAX_CALLS = 24
+MAX_CALL = 200  # characters
+#: A name with what it belongs to, wherever it stands.
+_NAME = late(r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*(?=\s*[(\[{'\"`]|\s+\S)")
+#: Functions that load the modules of others.
+_LOADERS = frozenset({"import", "require"})
 _CAP = frozenset({"cap"})
 
 
@@ -56,4 +68,21 @@ def _read_pieces(walker: Walker, source: ScriptSource, language: Language) -> No
             walker.source, walker.depth = part, 0
             walker.evaluate(part.root)
             walker.read_unseen()
+    for text in source.broken_lines():
+        walker.read_again(partial(_read_calls, walker, text, language))
     walker.source = source
+
+
+def _read_calls(walker: Walker, text: str, language: Language) -> None:
+    """Read lines that do not parse from each name of a function in them: what stands before it may hide it."""
+    for found in islice(_NAME.finditer(text), MAX_CALLS):
+        value = Ref(found[0].replace("::", ".").replace("->", "."))
+        if not walker.knows(value) and value.name not in _LOADERS:
+            continue
+        end = closing_bracket(text, found.end() + 1, "(", ")") if text[found.end() :][:1] == "(" else -1
+        end = end + 1 or found.end() + MAX_CALL
+        part = ScriptSource(text[found.start() : min(end, found.end() + MAX_CALL)], language, is_whole=False)
+        walker.reading.spend(part.effort())
+        walker.source, walker.depth = part, 0
+        walker.evaluate(part.root)
+        walker.read_unseen()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial, reduce
 from typing import Any
 
@@ -18,9 +19,11 @@ from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY
 from interlock.analyse.scripts.trees import node_readers as m
+from interlock.analyse.scripts.trees import target_readers as t
+from interlock.analyse.scripts.trees.language import AssignTarget, Handler, Language, span
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.walker import AssignTarget, Handler, Language, Walker, span
+from interlock.analyse.scripts.trees.walker import MAX_ELEMENTS, Walker
 from interlock.analyse.scripts.values import (
     Ref,
     ScriptFunction,
@@ -31,6 +34,7 @@ from interlock.analyse.scripts.values import (
     map_text,
     unknown,
 )
+from interlock.patterns import late
 
 #: Methods that call what they belong to, and those that make a function of a block.
 _CALLERS = frozenset({"bind_call", "call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
@@ -78,11 +82,27 @@ def _call(walker: Walker, node: Node) -> Any:
         return _method_of(walker, value if receiver is not None else None, as_text(given[0]))
     if text == "to_proc" and isinstance(value, str) and HOLE not in value:
         return Ref(f".{value}")
-    if text in ("dig", "fetch") and isinstance(value, (list, dict)) and given:
-        return reduce(partial(m.pick, walker), given[: 1 if text == "fetch" else None], value)
-    result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
+    result = _use_elements(walker, value, text, given, node)
+    if result is None:
+        result = callee if isinstance(callee, (int, dict)) else walker.call(callee, given, span(node))
     _note_change(walker, receiver, text, value, given)
     return result
+
+
+def _use_elements(walker: Walker, items: Any, name: str, given: list[Any], node: Node) -> Any:
+    """`list.map(&:to_s)`, `list.reduce(:+)`, `hash.dig(:a, 1)`: what comes of elements; None for other methods."""
+    if not isinstance(items, (list, dict)) or not given:
+        return None
+    if name in ("dig", "fetch"):
+        return reduce(partial(m.pick, walker), given[: 1 if name == "fetch" else None], items)
+    last = given[-1]
+    if isinstance(items, dict) or not items or len(items) > MAX_ELEMENTS:
+        return None
+    if name in ("collect", "map") and isinstance(last, Ref) and last.name[:1] == ".":
+        return [walker.call(walker.member(one, last.name[1:]), [], span(node)) for one in items]
+    if name in ("inject", "reduce") and last == "+":
+        return reduce(partial(combine, walker, "+"), [*given[:-1], *items])
+    return None
 
 
 def _note_change(walker: Walker, receiver: Node | None, name: str, value: Any, given: list[Any]) -> None:
@@ -159,7 +179,15 @@ def _symbol(walker: Walker, node: Node) -> Any:
 
 
 def _words(walker: Walker, node: Node) -> Any:
-    return [walker.text_in(child, m.unescape) for child in node.named_children]
+    return [map_text(walker.text_in(child, m.unescape), _unescape_blanks) for child in node.named_children]
+
+
+def _unescape_blanks(word: str) -> str:
+    """Return a word of `%w[a\\ b]`, in which blanks are escaped."""
+    return _ESCAPED_BLANK.sub(r"\1", word)
+
+
+_ESCAPED_BLANK = late(r"\\(\s)")
 
 
 def _chained_strings(walker: Walker, node: Node) -> Any:
@@ -237,9 +265,49 @@ def _behind_end(walker: Walker, node: Node) -> Any:
 
 def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner = node.child_by_field_name("object")
-    value = m.owner_of(walker, owner)
+    value = t.owner_of(walker, owner)
     keys = [walker.evaluate(child) for child in node.named_children if child != owner]
     return value, keys[0] if keys else ""
+
+
+def _to_rest(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`*rest`, and `*` alone, which is handed on as it is."""
+    name = node.child_by_field_name("name")
+    walker.assign_name(walker.of(name) if name is not None else "*", mark, value)
+
+
+def _match(walker: Walker, node: Node) -> Any:
+    """`value => pattern`, `value in pattern`: the names in the pattern are parts of the value."""
+    value, pattern = node.child_by_field_name("value"), node.child_by_field_name("pattern")
+    found = walker.evaluate(value) if value is not None else ""
+    if pattern is not None:
+        walker.assign_to(pattern, "=", found)
+    return found
+
+
+def _case_match(walker: Walker, node: Node) -> Any:
+    """`case value in pattern then …`."""
+    subject = node.child_by_field_name("value")
+    found = walker.evaluate(subject) if subject is not None else ""
+    for clause in node.named_children:
+        pattern = clause.child_by_field_name("pattern") if clause.type == "in_clause" else None
+        if pattern is not None:
+            walker.assign_to(pattern, "=", found)
+    return m.branch(walker, node)
+
+
+def _to_hash(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`{name: pattern, other:}`."""
+    for child in node.named_children:
+        key, inner = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if child.type != "keyword_pattern" or key is None:
+            continue
+        name = walker.of(key).strip(":")
+        part = value.get(name) if isinstance(value, dict) else walker.mix(value)
+        if inner is not None:
+            walker.assign_to(inner, mark, part)
+        else:
+            walker.assign_name(name, mark, part)
 
 
 NODES: dict[str, Handler] = {
@@ -291,23 +359,30 @@ NODES: dict[str, Handler] = {
     "call": _call,
     "block_argument": _block_argument,
     "binary": _binary,
+    "unary": m.unary,
     "uninterpreted": _behind_end,
     "conditional": m.conditional("consequence", "alternative"),
-    **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
+    **dict.fromkeys(("assignment", "operator_assignment"), t.assignment),
     "return": m.returns_first,
     **dict.fromkeys(("method", "singleton_method"), m.function()),
     **dict.fromkeys(("lambda", "block", "do_block"), m.read_function),
     "alias": _alias,
+    **dict.fromkeys(("match_pattern", "test_pattern"), _match),
+    "case_match": _case_match,
 }
 TARGETS: dict[str, AssignTarget] = {
-    **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
-    **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), m.to_items),
+    **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), t.to_name),
+    **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), t.to_items),
     **dict.fromkeys(
-        ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter"),
-        m.to_inside("name"),
+        ("optional_parameter", "keyword_parameter", "hash_splat_parameter", "block_parameter"), t.to_inside("name")
     ),
-    "rest_assignment": m.to_inside(),
-    "element_reference": m.to_element(_element_owner),
+    "splat_parameter": _to_rest,
+    "forward_parameter": t.to_name,
+    "rest_assignment": t.to_inside(),
+    "array_pattern": t.to_items,
+    "hash_pattern": _to_hash,
+    **dict.fromkeys(("as_pattern", "find_pattern", "parenthesized_pattern"), t.to_inside("name")),
+    "element_reference": t.to_element(_element_owner),
 }
 SCRIPT = Language(
     ("ruby",),
@@ -322,7 +397,35 @@ SCRIPT = Language(
 def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Ruby."""
     spelled = _space_ranges(text) if "../" in text else text
-    return read_tree(reading, spelled, site if spelled == text else site.replace(base=-1), stdin, RUBY, SCRIPT)
+    flow = read_tree(reading, spelled, site if spelled == text else site.replace(base=-1), stdin, RUBY, SCRIPT)
+    other = _space_operators(_APPENDED.sub(r" \g<0> ", text))
+    if other != text:
+        read_tree(reading, other, site.replace(base=-1), stdin, RUBY, SCRIPT)
+    return flow
+
+
+# `list<<'text'`, which is no here-document without a blank before it.
+_APPENDED = late(r"(?<=[\w)\]}])<<(?=[-~]?['\"`])")
+# An operator behind a name, which begins a text if the name is a method: `total /2`, `list <<A`, `count %w`, `x ?1:2`.
+_UNCLEAR = late(r"(?<![\w.:@$?!])([a-z_]\w*)[ \t]+(/|<<[-~]?(?=[\w'\"`])|%|\?)(?=\S)")
+
+
+_ASSIGNED = r"\s*(?:=(?![=~>])|[,|)]|[-+*/|&<]{1,2}=)"
+
+
+def _space_operators(text: str) -> str:
+    """Return a text in which operators behind variables begin nothing: the grammar does not know the variables.
+
+    >>> _space_operators("x = 1; y = x /2; puts /a/")
+    'x = 1; y = x / 2; puts /a/'
+    """
+    names = {found[1] for found in _UNCLEAR.finditer(text)}
+    variables = {name for name in names if re.search(rf"(?<![\w.]){name}{_ASSIGNED}", text)}
+
+    def space(found: re.Match[str]) -> str:
+        return f"{found[1]} {found[2]} " if found[1] in variables else found[0]
+
+    return _UNCLEAR.sub(space, text) if variables else text
 
 
 def _space_ranges(text: str) -> str:

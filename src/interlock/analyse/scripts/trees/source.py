@@ -13,12 +13,13 @@ from interlock.analyse.scripts.trees.parse_limits import parse_bounded
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.scripts.trees.walker import Language
+    from interlock.analyse.scripts.trees.language import Language
 
 MAX_CHARS = 64_000
 MAX_HEAD = 2_000  # of a text that is too long, only the beginning is read
 MAX_PIECES = 100
 MAX_ERRORS = 100
+MAX_BROKEN = 4
 
 _HOLES = late(rf"{HOLE}[^{HOLE}]*{HOLE}|{HOLE}")
 _SEPARATORS = late(r"[;\n{}]+")
@@ -98,6 +99,19 @@ class ScriptSource:
             text = self.text[node.start_byte : node.end_byte]
             found += [piece for part in _SEPARATORS.split(text, MAX_PIECES) if (piece := part.strip())]
         return list(dict.fromkeys(found))[:MAX_PIECES]
+
+    def broken_lines(self) -> list[str]:
+        """Return the lines in which something stands that the grammar does not take, or that it had to close itself."""
+        found: list[str] = []
+        end = -1
+        for node in self.errors():
+            part = node.parent if node.is_missing and node.parent is not None else node
+            first = self.text.rfind("\n", 0, part.start_byte) + 1
+            if first >= end:
+                end = self.text.find("\n", part.end_byte)
+                end = len(self.text) if end < 0 else end
+                found.append(self.text[first:end][:MAX_HEAD])
+        return found[:MAX_BROKEN]
 
     def heredoc(self, token: Node) -> Node | None:
         """Return the text of a here-document, which stands below the line that announces it."""

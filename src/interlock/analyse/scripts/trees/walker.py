@@ -1,10 +1,9 @@
-"""The walk through a script's syntax tree: values, functions that the script defines, and calls of them."""
+"""The walk through a script's syntax tree: functions that the script defines, and calls of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from tree_sitter import Node
 
@@ -12,23 +11,20 @@ from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
+    INVOKERS,
+    LIST_INVOKERS,
     call_callbacks,
-    member_of,
-    note_function,
     only_shows,
     report_unknown_callee,
-    runner,
-    runners_in,
-    store_outside,
 )
-from interlock.analyse.scripts.changes import change_by_call, change_same, set_global, store_in_hash
-from interlock.analyse.scripts.child_environment import is_environment_of, set_variable
+from interlock.analyse.scripts.changes import change_by_call, gives_itself
 from interlock.analyse.scripts.loops import report_loop
-from interlock.analyse.scripts.scope import TooDeep
-from interlock.analyse.scripts.script import Script
-from interlock.analyse.scripts.search_paths import add_search_path, is_search_path
 from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.assumed_calls import AssumedCalls, key_of, stays_inside
+from interlock.analyse.scripts.trees.language import Language, Span
+from interlock.analyse.scripts.trees.local_names import holds_functions, is_local
 from interlock.analyse.scripts.trees.source import ScriptSource
+from interlock.analyse.scripts.trees.tree_script import TreeScript
 from interlock.analyse.scripts.values import (
     CLIENTS,
     MAX_CHOICES,
@@ -39,61 +35,24 @@ from interlock.analyse.scripts.values import (
     alternatives,
     as_text,
     either,
-    join_all,
+    is_unknown,
     unknown,
 )
 from interlock.analyse.scripts.written_files import is_open
+from interlock.model import Effect
 from interlock.patterns import late
 
-MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
 MAX_FOLLOWED = 4
 MAX_READINGS = 8
 MAX_ELEMENTS = 8
 MAX_DEFERRED = 64
-_STEP = 8  # nodes that count as one step
-
-Span = tuple[int, int]
-Handler = Callable[["Walker", Node], Any]
-AssignTarget = Callable[["Walker", Node, str, Any], None]
 
 
-class Language(NamedTuple):
-    """How the nodes of a grammar are read."""
-
-    grammars: tuple[str, ...]  # the first that takes the text is used
-    nodes: Mapping[str, Handler]
-    targets: Mapping[str, AssignTarget]  # nodes that may be assigned to
-    functions: Mapping[str, str]  # nodes that are functions without a name, and the field that holds their body
-    runs: frozenset[str]  # nodes that run something: calls, commands in quotes, code that is loaded
-    hole: str = ""  # what stands before the name of a variable
-    arguments: str = ""  # the name of the list that holds what a function is called with
-    heredocs: tuple[tuple[str, ...], str] = ((), "")  # where a here-document is announced, and its text
-
-
-def span(node: Node) -> Span:
-    """Return where a node stands in its text."""
-    return (node.start_byte, node.end_byte)
-
-
-class Walker(Script):
+class Walker(TreeScript):
     """A script being read by its tree."""
 
-    __slots__ = (
-        "_active",
-        "_bound",
-        "_deferred",
-        "_nodes",
-        "_readings",
-        "_steps",
-        "_unread",
-        "depth",
-        "functions",
-        "language",
-        "referenced",
-        "returned",
-        "source",
-    )
+    __slots__ = ("_active", "_assumed", "_deferred", "_readings", "_unread", "returned")
 
     def __init__(
         self,
@@ -104,242 +63,13 @@ class Walker(Script):
         language: Language,
         stdin: Flow = NOTHING,
     ) -> None:
-        super().__init__(reading, source.text, site, syntax, stdin)
-        self.source, self.language = source, language
-        self.functions: dict[str, ScriptFunction] = {}
-        self.referenced: set[str] = set()  # names that are changed through references as well
+        super().__init__(reading, source, site, syntax, language, stdin)
         self.returned: list[Any] = []  # what the function that is read returns
-        self.depth = 0
-        self._nodes = language.nodes
         self._active: list[ScriptFunction] = []
+        self._assumed = AssumedCalls()
         self._deferred: list[tuple[ScriptFunction, list[Any], dict[str, Any]]] = []
-        self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
-        self._steps = 0
         self._unread: dict[tuple[int, int], ScriptFunction] = {}
-
-    def where(self, start: Span) -> Site:
-        """Return where a node stands in the action."""
-        site = self.site
-        if site.base < 0 or not self.source.is_whole:
-            return site if site.base < 0 else site.replace(base=-1)
-        return Site((site.base + start[0], site.base + start[1]), site.via, site.cwd)
-
-    def of(self, node: Node) -> str:
-        """Return the text of a node."""
-        return self.source.text[node.start_byte : node.end_byte]
-
-    def function_names(self) -> Container[str]:
-        """Return the names of the functions that the script defines."""
-        return self.functions
-
-    def words(self) -> set[str]:
-        """Return the names and keywords of the text."""
-        return self.source.words() if "fork" in self.text else set()
-
-    # values
-
-    def evaluate(self, node: Node) -> Any:
-        """Read a node; return what it is known to be."""
-        value = self.resolve(node)
-        if type(value) is not Ref:
-            return value
-        note_function(self, value)
-        return self.property(value, span(node))
-
-    def evaluate_named(self, node: Node) -> Any:
-        """Read a node whose value gets a name, under which it is followed; return what it is known to be."""
-        value = self.resolve(node)
-        return self.property(value, span(node)) if type(value) is Ref else value
-
-    def resolve(self, node: Node) -> Any:
-        """Read a node that something belongs to or that is called: a name stays a name."""
-        self._steps += 1
-        if not self._steps % _STEP:
-            self.reading.spend()
-        handler = self._nodes.get(node.type)
-        self.source.seen.add(node.id)
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise TooDeep
-        try:
-            value = handler(self, node) if handler is not None else self.each(node)
-        finally:
-            self.depth -= 1
-        if type(value) is str or type(value) is list:
-            self.held.add(value)
-        return value
-
-    def each(self, node: Node) -> Any:
-        """Read everything inside a node; return its value if it has one part, else where its parts come from."""
-        children = node.named_children
-        if not children:
-            text = self.of(node)
-            return text if HOLE in text else Ref(text[:200])
-        if len(children) == 1:
-            return self.resolve(children[0])
-        return self.mix(*[self.evaluate(child) for child in children])
-
-    def block(self, node: Node) -> Any:
-        """Read statements; return the value of the last one."""
-        value: Any = ""
-        for child in node.named_children:
-            value = self.evaluate(child)
-        return value
-
-    def text_in(self, node: Node, unescape: Callable[[str], str]) -> Any:
-        """Return what a string's text stands for, with the values of what is filled in."""
-        parts: list[Any] = []
-        at = -1
-        children = node.children
-        for index, child in enumerate(children):
-            if 0 <= at < child.start_byte:
-                parts.append(self.source.text[at : child.start_byte])
-            at = child.end_byte
-            if not child.is_named:
-                if 0 < index < len(children) - 1 and child.type not in _FILLING:
-                    parts.append(self.of(child))
-            elif child.type in _LITERAL:
-                if child.child_count:
-                    parts.append(self.gaps(child, unescape))
-                else:
-                    parts.append(self.of(child))
-            elif child.type == "escape_sequence":
-                parts.append(unescape(self.of(child)))
-            else:
-                parts.append(self.evaluate(child))
-        return join_all(parts)
-
-    def gaps(self, node: Node, unescape: Callable[[str], str], around: Span | None = None) -> Any:
-        """Return the text of a node whose plain parts stand between its children, and around it."""
-        parts: list[Any] = []
-        at, end = around or span(node)
-        for child in node.named_children:
-            parts.append(self.source.text[at : child.start_byte])
-            at = child.end_byte
-            if child.type == "escape_sequence":
-                parts.append(unescape(self.of(child)))
-            elif child.type == "escaped_delimiter":
-                parts.append(self.of(child)[1:])
-            else:
-                parts.append(self.evaluate(child))
-        parts.append(self.source.text[at:end])
-        return join_all(parts)
-
-    def inner(self, text: str) -> Any:
-        """Read code that stands inside a string, with the names of the script."""
-        if self.depth + 10 > MAX_DEPTH:
-            raise TooDeep
-        outer, self.source = self.source, ScriptSource(text, self.language, is_whole=False)
-        self.depth += 10
-        try:
-            root = self.source.root
-            self.reading.spend(self.source.effort())
-            if root.has_error or self.source.too_large:
-                self.whole = False
-            value = self.evaluate(root)
-            self.read_unseen()
-            return value
-        finally:
-            self.source = outer
-            self.depth -= 10
-
-    def read_again(self, read: Callable[[], Any]) -> None:
-        """Read something that was read before; keep what it does that it was not seen to do."""
-        effects = self.reading.effects
-        first = len(effects)
-        known = {(effect.kind, effect.resource, effect.flags) for effect in effects}
-        read()
-        effects[first:] = [one for one in effects[first:] if (one.kind, one.resource, one.flags) not in known]
-
-    def code(self, name: str, language: str, text: str, start: Any) -> Any:
-        """Read code that a call runs; of the script's own language, it may also use and change the script's names.
-
-        Nobody runs an empty text: it was filled where that was not followed.
-        """
-        value = super().code(name, language, text if text.strip() else unknown("code"), start)
-        if language == self.syntax.name and HOLE not in text and self.names and self.depth + 10 < MAX_DEPTH:
-            page = "<?php " if self.language.grammars == ("php",) else ""
-            self.read_again(lambda: self.inner(page + text))
-        return value
-
-    def command(self, name: str, value: Any, start: Any) -> Any:
-        """Run a command; nobody runs an empty list: it was filled where that was not followed."""
-        return super().command(name, [unknown("command")] if value == [] else value, start)
-
-    # names
-
-    def assign_to(self, node: Node, mark: str, value: Any) -> None:
-        """Give what a node names a value; None for one that is not known."""
-        target = self.language.targets.get(node.type)
-        if target is not None:
-            target(self, node, mark, value)
-        else:
-            self.resolve(node)
-            store_outside(self, value, span(node))
-
-    def assign_name(self, name: str, mark: str, value: Any) -> None:
-        """Give a name a value; None for one that is not known."""
-        if mark == "bind":
-            self._bound.append(name)
-        elif is_search_path(self, name):
-            add_search_path(self, value, (0, 0))
-        if value is None:
-            value = unknown(name) if self.language.hole else Ref(name)
-        self.assign(name, mark, value)
-
-    def member(self, value: Any, name: str) -> Any:
-        """Return a member of a value: what was stored there, or its name."""
-        held = member_of(self, value, name)
-        if held is None and self.syntax.name == "lua" and isinstance(value, list) and not self.knows(Ref(f".{name}")):
-            held = self.pick_function(value)  # a table of Lua, to which a function was added by name
-        found = super().member(value, name) if held is None else held
-        if type(found) is Ref and found.owner is None and found.name in self.names:
-            return self.names[found.name]
-        return found
-
-    def pick_function(self, container: Any) -> Any:
-        """Return what an element of a list or hash may be that runs something, where its key is not known; or None."""
-        found = tuple(runners_in(self, container))[:MAX_CHOICES]
-        return Choice(found) if len(found) > 1 else found[0] if found else None
-
-    def store(self, container: Any, key: Any, value: Any) -> None:
-        """Put a value into a list or a hash; elsewhere only a function that runs something is kept."""
-        if isinstance(container, Choice):
-            for one in container.values:
-                self.store(one, key, value)
-            return
-        name = key.name if isinstance(key, Ref) else as_text(key)
-        if is_environment_of(self, container):
-            set_variable(self, name, value)
-        elif isinstance(container, Ref) and is_search_path(self, f"{container.name}.{name}"):
-            add_search_path(self, value, (0, 0))
-        if isinstance(container, list) and len(container) < MAX_ITEMS:
-            if isinstance(key, int) and 0 <= key < len(container):
-                container[key] = self.merge(container[key], "=", value)
-            else:
-                if HOLE in name or not isinstance(key, (int, str, type(None))):  # any of them may be meant
-                    container[:] = [either(one, value) for one in container]
-                container.append(value)
-        elif isinstance(container, dict):
-            store_in_hash(self, container, name, value, not isinstance(key, Ref))
-        else:
-            self._store_outside(container, key, value)
-
-    def _store_outside(self, container: Any, key: Any, value: Any) -> None:
-        """Keep a function that runs something as a member of a name, and say that it may be called from elsewhere."""
-        if isinstance(container, Ref) and container.owner is None and runner(self, value) is not None:
-            name = key.name if isinstance(key, Ref) else as_text(key)
-            self.names[f"{container.name}.{name}"] = value
-        if key in _STARTING:
-            self.opaque(f"a program that `{key}` names", unknown(), (0, 0))
-        if isinstance(container, str):
-            change_same(self, container, either(value, unknown("text")))
-        elif not isinstance(key, Ref):
-            set_global(self, container, as_text(key), value)
-        store_outside(self, value, (0, 0))
-
-    # functions of the script
 
     def define(self, name: str, parameters: Node | None, body: Node | None) -> ScriptFunction:
         """Make a function of the script, and read its body once with parameters that are not known."""
@@ -347,8 +77,18 @@ class Walker(Script):
         if name:
             self.functions[name] = function
             self.branches = True
-        self.read_body(function, [])
+        began: list[int] = []
+        self.read_body(function, [], began)
+        self._assumed.add(function, self.reading.effects[began[0] if began else len(self.reading.effects) :])
         return function
+
+    def leave_out_assumed(self) -> None:
+        unneeded = self._assumed.find_unneeded(self)
+        effects = self.reading.effects
+        effects[:] = [effect for effect in effects if id(effect) not in unneeded]
+
+    def is_assumed(self, effect: Effect) -> bool:
+        return id(effect) in self._assumed.ids
 
     def literal(self, node: Node | None) -> ScriptFunction | None:
         """Return the function that a node writes down, without reading it yet; None for anything else."""
@@ -370,10 +110,6 @@ class Walker(Script):
         while self._unread:
             self.read_body(next(iter(self._unread.values())), [])
 
-    def copy_names(self) -> dict[str, Any]:
-        """Return what the names of the script stand for, as copies that later changes do not reach."""
-        return {name: one.copy() if isinstance(one, (list, dict)) else one for name, one in self.names.items()}
-
     def read_deferred(self) -> None:
         """Read functions again that a call was handed, and that may run when names have other values."""
         for function, given, before in self._deferred:
@@ -382,17 +118,8 @@ class Walker(Script):
                 self.read_again(partial(self.read_body, function, given))
         self._deferred.clear()
 
-    def read_unseen(self) -> None:
-        """Read the calls of the text that no meaning of the nodes around them led to, so that none stays unread."""
-        left = [self.source.root]
-        while left:
-            node = left.pop()
-            if node.type in self.language.runs and node.id not in self.source.seen:
-                self.evaluate(node)
-            left += reversed(node.named_children)
-
-    def read_body(self, function: ScriptFunction, arguments: list[Any]) -> Any:
-        """Read a function's body with what it is given; return what it returns."""
+    def read_body(self, function: ScriptFunction, arguments: list[Any], began: list[int] | None = None) -> Any:
+        """Read a function's body with what it is given; return what it returns, and where its effects begin."""
         if function.body is not None:
             self._unread.pop((id(function.source), function.body.id), None)
         if function in self._active:
@@ -401,8 +128,11 @@ class Walker(Script):
         before = dict(self.names)
         self.source, self.returned, self._bound = function.source, [], []
         self._active.append(function)
+        self._assumed.given.append(arguments)
         try:
             self._bind_parameters(function, arguments)
+            if began is not None:
+                began.append(len(self.reading.effects))
             last = self.evaluate(function.body) if function.body is not None else unknown(f"{function.name}()")
             values = [*self.returned, last] if not self.returned or self._gives_last(last) else self.returned
             for name in self._bound:
@@ -410,10 +140,20 @@ class Walker(Script):
                     self.names[name] = before[name]
                 else:
                     self.names.pop(name, None)
+            self._forget_local(function, before)
         finally:
             self._active.pop()
+            self._assumed.given.pop()
             self.source, self.returned, self._bound = outer
         return values[0] if len(values) == 1 else _one_of(self, values)
+
+    def _forget_local(self, function: ScriptFunction, before: dict[str, Any]) -> None:
+        """Forget the names that end with a call."""
+        made = self.names.keys() - before.keys()
+        if made and function.name and function.body is not None and not holds_functions(function, self.language):
+            for name in made:
+                if is_local(function, self.syntax.name, name):
+                    del self.names[name]
 
     def _gives_last(self, last: Any) -> bool:
         """Whether a function also gives the value of its last statement, and that is known."""
@@ -426,7 +166,7 @@ class Walker(Script):
     def _bind_parameters(self, function: ScriptFunction, arguments: list[Any]) -> None:
         """Give a function's parameters what it is called with."""
         node = function.parameters
-        if self.language.arguments:
+        if self.language.arguments and not _shares_arguments(function):
             self.assign_name(self.language.arguments, "bind", list(arguments) or unknown("arguments"))
         if node is None:
             return
@@ -434,17 +174,31 @@ class Walker(Script):
         for index, child in enumerate(nodes):
             rest = child.type in _REST
             value: Any = arguments[index:] if rest else arguments[index] if index < len(arguments) else None
+            if child.type == "keyword_parameter":
+                value = self._find_named(child, arguments)
             self.assign_to(child, "bind", value if arguments else None)
+
+    def _find_named(self, parameter: Node, arguments: list[Any]) -> Any:
+        """Return what a parameter is given by its name; None where that is not known."""
+        name = parameter.child_by_field_name("name")
+        given = arguments[-1] if arguments and isinstance(arguments[-1], dict) else {}
+        return given.get(self.of(name)) if name is not None else None
 
     def invoke(self, function: ScriptFunction, arguments: list[Any]) -> Any:
         """Call a function of the script: read its body again with what it is given, as far as that is bounded."""
         self.reading.call += 1
         key = id(function.body)
         count = self._readings.get(key, 0)
+        if function in self._active:
+            if not stays_inside(self._assumed.given[self._active.index(function)], arguments):
+                self._assumed.unfollowed.add(key_of(function))
+            return unknown(f"{function.name}()")
         if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
+            self._assumed.unfollowed.add(key_of(function))
             call_callbacks(self, "", None, None, arguments, (0, 0))
             return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
+        self._assumed.read.add(key_of(function))
         result = self.read_body(function, arguments)
         for argument in arguments:  # what it may call, though it was not seen to
             if isinstance(argument, ScriptFunction) and argument in self._unread.values():
@@ -465,13 +219,17 @@ class Walker(Script):
         for way in others:
             result = either(result, super().call(value, way, start))
         if isinstance(value, Ref):
+            self._note_invoked(value)
             change_by_call(self, value.name, value.owner, arguments)
+            if gives_itself(self, value.name, value.owner):
+                result = value.owner
             if HOLE in value.name:
                 self._call_any(value, start)
                 if not only_shows(value):
                     report_unknown_callee(self, value.name, given, start)
             own = self.functions.get(value.name.rpartition(".")[2])
             if own is not None:
+                self._assumed.note_call(self, own, value, (self.source, start), self._active)
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
@@ -479,6 +237,19 @@ class Walker(Script):
             result = self._call_back(value, functions, result, start)
             self.site = site  # a folder is entered for the function alone
         return result
+
+    def _note_invoked(self, value: Ref) -> None:
+        """`f.call(object, …)`, `f.apply(object, […])`: what the function is given is not what stands there."""
+        holder, _, last = value.name.rpartition(".")
+        own = self.functions.get(holder.rpartition(".")[2]) if last in INVOKERS or last in LIST_INVOKERS else None
+        if own is not None:
+            self._assumed.unfollowed.add(key_of(own))
+
+    def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+        """Call something that the text does not tell: it may be any function of the script."""
+        if HOLE in value:
+            self._assumed.any_called = True
+        return super().call_unknown(value, arguments, start)
 
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
@@ -508,6 +279,8 @@ class Walker(Script):
             return returned[0] if returned else result
         if elements[0] is not None and isinstance(value, Ref) and value.name.endswith((".map", ".collect")):
             return returned[:MAX_ITEMS]
+        if len(returned) == 1 and type(returned[0]) is str and isinstance(value, Ref) and value.name.endswith(_MAPPING):
+            return returned if not is_unknown(returned[0]) else result
         return result
 
     def _given_back(self, value: Any, owner: Any, result: Any, repeats: bool) -> list[Any]:
@@ -523,14 +296,17 @@ class Walker(Script):
         return [result] * 4 if self.marks(result) else []
 
 
-#: Properties of objects of macOS that name a program, which is started later.
-_STARTING = ("executableURL", "launchPath")
 #: Languages in which the last value is what a function gives.
 _IMPLICIT = frozenset({"perl", "ruby"})
 _WORD = late(r"[\w$@]+")
-_REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
-_FILLING = frozenset({"{", "}", "${", "#{", "$"})
-_LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
+_MAPPING = (".collect", ".map")
+_REST = frozenset({"forward_parameter", "rest_pattern", "splat_parameter", "vararg_expression", "variadic_parameter"})
+
+
+def _shares_arguments(function: ScriptFunction) -> bool:
+    """Whether a function has no list of arguments of its own: an arrow function."""
+    parent = function.body.parent if function.body is not None else None
+    return parent is not None and parent.type == "arrow_function"
 
 
 #: Methods that call a function again and again.
