@@ -22,7 +22,7 @@ from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_words import ARGUMENTS, COMPUTED, FUNCTION_ROLES, PYTHON_READERS, SCRIPT_READERS
 from interlock.knowledge.roles import LANGUAGES, ROLES
 from interlock.knowledge.sources import read_program, read_text
-from interlock.knowledge.tool import ToolFile
+from interlock.knowledge.tool import ToolCondition, ToolFile
 from interlock.knowledge.values import VALUE_GROUPS
 from interlock.show import console, pairs
 
@@ -182,7 +182,13 @@ def _show_tool(file: str, name: str, described: ToolFile) -> None:
         for argument, kinds in tool.operations.items()
         for values, kind in kinds.items()
     ]
+    rows += [("when", f"{_describe_condition(one)}  {' '.join((one.does, *one.flags))}") for one in tool.when]
     console().print(pairs(rows))
+
+
+def _describe_condition(condition: ToolCondition) -> str:
+    given = " ".join([*condition.arguments, *(["=", *condition.values] if condition.values else [])])
+    return " ".join(filter(None, [given, *(f"without {name}" for name in condition.without)]))
 
 
 def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
