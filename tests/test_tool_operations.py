@@ -53,6 +53,12 @@ PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"sql": "BEGIN; DELETE FROM orders WHERE id > 4; COMMIT;"},
         {"sql": "BEGIN; DELETE FROM orders WHERE id > 4; ROLLBACK;"},
     ),
+    (
+        "make_api_request",
+        {"service": "payouts", "method": "create", "request": {"amount": 5}},
+        {"service": "tasks", "method": "create", "request": {"title": "Call"}},
+    ),
+    ("crm_api", {"resource": "webhooks", "operation": "create"}, {"resource": "webhooks", "operation": "list"}),
     ("neo4j_query", {"query": "MATCH (n) DETACH DELETE n"}, {"query": "MATCH (n) RETURN count(n)"}),
     ("set_config", {"key": "require_mfa", "value": "false"}, {"key": "require_mfa", "value": "true"}),
     ("backup_manager", {"action": "delete", "backup": "all"}, {"action": "list"}),

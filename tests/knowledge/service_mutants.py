@@ -1,7 +1,8 @@
 """Mutants of the tools of services: what a tool does, its flags, the role of each argument, its operations and
 its conditions are emptied in turn.
 
-A tool that asks is emptied to a draft, which asks about nothing of its own; one that only passes, to a payment.
+A tool that asks is emptied to a draft, which asks about nothing of its own; one that only passes, or that asks by what
+it is given, to a payment.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
-        told = tool.does == "tool.change" and tool.passes  # what asks is told by the arguments
+        told = (tool.does == "tool.change" or tool.when) and tool.passes  # what asks is told by the arguments
         passing = told or not (tool.asks or tool.examples)
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.secret_requests import fields_in_query
+from interlock.analyse.tools.secret_requests import fields_in_query, is_secret_key
 from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
@@ -22,12 +22,31 @@ def looks_for_secrets(call: JudgedCall) -> bool:
 
 
 def _seeks(one: Argument) -> bool:
-    return (
-        one.key in _WORDS.search_keys
-        and isinstance(one.value, str)
-        and len(one.value) < 400
-        and seeks_secrets(one.value)
-    )
+    if one.key.lstrip("$") not in _WORDS.search_keys or not isinstance(one.value, str) or len(one.value) >= MAX_QUERY:
+        return False
+    return seeks_secrets(one.value) or any(map(_names_secret, _find_alternatives(one.value)))
+
+
+def _find_alternatives(query: str) -> list[str]:
+    """Return what a search is for, one text for each alternative, without its operators.
+
+    >>> _find_alternatives('in:dm "reset your password" OR api_key')
+    ['reset your password', 'api key']
+    """
+    plain = _OPERATOR.sub(" ", query).replace("_", " ").lower()
+    return [" ".join(_MARK.sub(" ", part).split()) for part in _OR.split(plain)]
+
+
+def _names_secret(text: str) -> bool:
+    """Whether a search is for secrets alone: `password`, `aws secret access key`, and not `password bug`."""
+    return is_secret_key(text) or text in _WORDS.sign_in_subjects
+
+
+#: What narrows a search (`in:dm`, `from:bank`) and what says in which part of a message a word stands.
+_OPERATOR = late(r"(?i)(?:^|\s)-?(?!subject|body|text|title)[a-z_]+:(?:\"[^\"]*\"|\S+)|\b(?:subject|body|text|title):")
+_OR = late(r"(?i)\bor\b|\|\||[|,]")
+_MARK = late(r"[\"'(){}\[\]]|(?i:\band\b)")
+MAX_QUERY = 400
 
 
 def reads_people(call: JudgedCall) -> bool:

@@ -179,3 +179,17 @@ def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) ->
         meaning = operation_meaning(one.value.strip())
         if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
             yield one.keys[0], meaning
+            if meaning.words == (meaning.said,):
+                yield from ((one.keys[0], whole) for whole in _find_whole_operations(one, arguments))
+
+
+def _find_whole_operations(verb: Argument, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a verb does with the thing named beside it: `{"resource": "payouts", "operation": "create"}`."""
+    for one in arguments:
+        if one.keys[:-1] != verb.keys[:-1] or one.key not in _WORDS.resource_keys:
+            continue
+        if isinstance(one.value, str) and _IDENTIFIER.fullmatch(one.value.strip()):
+            words = split_words(one.value.strip())
+            whole = meaning_of("_".join([verb.value.strip().lower(), *words]), "")
+            if whole.things:
+                yield whole
