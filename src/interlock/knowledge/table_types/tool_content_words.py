@@ -127,6 +127,11 @@ class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
     manifest_keys: WordSet
     deleting_methods: Words
     revealing_methods: Words
+    apex_quiet_calls: WordSet
+    apex_quiet_classes: WordSet
+    apex_quiet_methods: WordSet
+    apex_collections: WordSet
+    apex_keywords: WordSet
     typed_keys: WordSet
     ambiguous_languages: WordSet
     enclosing_programs: WordSet
