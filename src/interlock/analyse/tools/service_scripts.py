@@ -53,7 +53,7 @@ def report_apex(reading: Reading, action: Action, script: str, arguments: list[A
         report_effect(reading, action, "infra.change", call_of(reading, _RUNNING, arguments, flags))
 
 
-_RUNNING = Meaning("change", (), ("apex",), "apex")
+_RUNNING = Meaning("change", (), ("execute",), "execute")
 
 
 def meanings_in(script: str) -> Iterator[Meaning]:
