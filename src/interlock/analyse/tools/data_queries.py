@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.secret_requests import fields_in_query, is_secret_key
+from interlock.analyse.tools.secret_requests import fields_in_query, is_projected, is_secret_key
 from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
@@ -58,6 +58,8 @@ def reads_people(call: JudgedCall) -> bool:
     }
     for one in call.arguments:
         asked |= {plain_key(name) for name in fields_in_query(one)}
+        if is_projected(one):
+            asked.add(one.key)
     if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:

@@ -9,6 +9,7 @@ from interlock.knowledge.tool import Tool, ToolCondition
 from interlock.payload import plain_key
 
 _UNSET = (None, False, "", 0, ())
+_STAR = "\0"  # stands for a star that is meant
 
 
 def find_conditional(tool: Tool, arguments: Sequence[Argument]) -> Iterator[ToolCondition]:
@@ -40,11 +41,12 @@ def _has_value(one: Argument, values: Sequence[str]) -> bool:
 
 
 def _matches(text: str, value: str) -> bool:
-    """Whether a text is a value in which `*` stands for any text.
+    r"""Whether a text is a value in which `*` stands for any text, and `\*` for a star.
 
-    >>> _matches("voided", "void*"), _matches("a@x.com", "*@*"), _matches("draft", "*drafts")
-    (True, True, False)
+    >>> _matches("voided", "void*"), _matches("a@x.com", "*@*"), _matches("draft", "*drafts"), _matches("a:*", r"*\**")
+    (True, True, False, True)
     """
+    text, value = text.replace("*", _STAR), value.replace(r"\*", _STAR)
     first, *rest = value.split("*")
     if not rest:
         return text == value

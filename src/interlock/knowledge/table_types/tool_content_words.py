@@ -143,6 +143,9 @@ class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     """Words of calls that ask for a secret or contain one."""
 
     wanted_keys: WordSet
+    store_readers: WordSet
+    store_keys: WordSet
+    structure_words: WordSet
     picked_keys: WordSet
     file_keys: WordSet
     kind_keys: WordSet
