@@ -26,7 +26,11 @@ when = [{ arguments = ["wipe"], does = "infra.destroy" }]
 
 [tools.link_tool]
 does = "document.share"
-operations = { "link.scope" = { users = "record.change" }, enabled = { false = "tool.read" } }
+
+[tools.link_tool.operations]
+"steps.do" = { "rename tag" = "record.change" }
+"link.scope" = { users = "record.change" }
+enabled = { false = "tool.read" }
 """
 
 
@@ -86,6 +90,10 @@ def test_a_condition_holds_for_a_tool_of_any_kind(engine: Engine) -> None:
     [
         ({"link": {"scope": "users"}}, "record.change"),
         ({"enabled": False}, "tool.read"),
+        ({"steps": [{"do": "rename"}, {"do": "tag"}]}, "record.change"),
+        ({"steps": [{"do": "rename"}, {"do": "open"}]}, "document.share"),
+        ({"steps": [{"do": "rename"}, {"to": "all"}]}, "document.share"),
+        ({"steps": []}, "document.share"),
         ({"link": {"scope": "anonymous"}}, "document.share"),
         ({"link": {"scope": "users", "Scope": "anonymous"}}, "document.share"),
         ({"link": {"scope": "users"}, "Link": {"scope": "anonymous"}}, "document.share"),

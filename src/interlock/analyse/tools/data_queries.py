@@ -52,9 +52,10 @@ MAX_QUERY = 400
 def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
-        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
+        plain_key(name.strip().rpartition(".")[2]).replace(" ", "_")
         for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < 40
+        if isinstance(one.value, str) and len(one.value) < MAX_QUERY
+        for name in one.value.split(",")
     }
     for one in call.arguments:
         asked |= {plain_key(name) for name in fields_in_query(one)}

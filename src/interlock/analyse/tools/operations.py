@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import PLAIN, VALUES, Argument
 from interlock.analyse.tools.browser_actions import button_meanings, is_browsing, is_setting_up
 from interlock.analyse.tools.chosen_operations import (
     LEADING,
@@ -168,7 +168,7 @@ def _find_named_operations(
         names = one.key in _WORDS.operation_keys or (
             wrapping and one.key in _WORDS.wrapped_names and len(one.keys) < _OUTER
         )
-        if not names and "operation" not in one.roles:
+        if (not names and "operation" not in one.roles) or one.roles >= PLAIN:
             continue
         if not isinstance(one.value, str):
             continue
