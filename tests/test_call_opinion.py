@@ -338,10 +338,11 @@ def test_amounts_keys_and_instructions_are_no_matter_of_opinion(name: str, paylo
         ("mcp__netlify__get_env_vars", {"siteId": "s1"}),
         ("mcp__pagerduty__create_status_page_post", {"status_page_id": "SP1", "title": "Outage"}),
         ("mcp__bitbucket__remove_group_permission", {"workspace": "acme", "repo_slug": "web", "user": "ann"}),
+        ("mcp__alpaca__close_positions", {"symbol": "TSLA", "percentage": "100"}),
         ("mcp__docusign__create_recipient_view", {"envelopeId": "93be49ab", "recipientId": "1"}),
     ],
 )
-def test_secrets_rights_protections_and_publications_of_known_services_are_no_matter_of_opinion(
+def test_grave_effects_of_known_services_are_no_matter_of_opinion(
     name: str, payload: dict[str, Any]
 ) -> None:
     called = Action(tool_name=name, input_payload=payload)

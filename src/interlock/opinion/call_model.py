@@ -39,7 +39,9 @@ _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 #: Kinds that only the rules judge in calls of tools of known services, whose descriptions say when they are routine.
-_KNOWN_KINDS = frozenset({"secret.read", "security.lower", "access.grant", "contract.sign", "content.publish"})
+_KNOWN_KINDS = frozenset(
+    "secret.read security.lower access.grant contract.sign content.publish order.place package.publish".split()
+)
 
 
 @cache
