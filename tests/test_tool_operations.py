@@ -58,6 +58,11 @@ PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"service": "payouts", "method": "create", "request": {"amount": 5}},
         {"service": "tasks", "method": "create", "request": {"title": "Call"}},
     ),
+    (
+        "mcp__outlook__create_draft",
+        {"to": "ann@acme.com", "body": "password: Sommer2024!", "send_now": True},
+        {"to": "ann@acme.com", "body": "password: Sommer2024!", "send_now": False},
+    ),
     ("crm_api", {"resource": "webhooks", "operation": "create"}, {"resource": "webhooks", "operation": "list"}),
     ("neo4j_query", {"query": "MATCH (n) DETACH DELETE n"}, {"query": "MATCH (n) RETURN count(n)"}),
     ("set_config", {"key": "require_mfa", "value": "false"}, {"key": "require_mfa", "value": "true"}),

@@ -36,6 +36,13 @@ def effect_of_switch(one: Argument) -> str:
     return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _WORDS.not_deleting else ""
 
 
+def effect_of_release(one: Argument) -> str:
+    """Return the effect of a switch by which a draft does not stay one: `send_now: true`, `publish: true`."""
+    if is_true(one) and one.value != "1" and not _is_past(one.key) and meaning_of(one.key, "").verb == "send":
+        return "message.send" if "data" not in one.roles else ""
+    return effect_of_switch(one)
+
+
 def _is_past(key: str) -> bool:
     """Whether a switch tells what has been done: `include_deleted`, `signed`."""
     return any(word.endswith(("ed", "ing", "able")) or word in _WORDS.condition_words for word in key.split("_"))

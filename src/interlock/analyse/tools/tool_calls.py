@@ -35,6 +35,7 @@ from interlock.analyse.tools.reported_effects import (
 )
 from interlock.analyse.tools.revocations import only_revokes
 from interlock.analyse.tools.selected_operations import find_selected_operation
+from interlock.analyse.tools.switch_effects import effect_of_release
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ToolNameWords
@@ -140,6 +141,9 @@ def read_described_call(
     _report_arguments(reading, action, call, inside, reads=quiet)
     for found in find_conditional(tool, arguments):
         report_effect(reading, action, found.does, call._replace(flags=flags | frozenset(found.flags)))
+    if tool.does == "tool.draft":
+        for kind in dict.fromkeys(filter(None, map(effect_of_release, arguments))):
+            report_effect(reading, action, kind, call)
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
