@@ -342,9 +342,7 @@ def test_amounts_keys_and_instructions_are_no_matter_of_opinion(name: str, paylo
         ("mcp__docusign__create_recipient_view", {"envelopeId": "93be49ab", "recipientId": "1"}),
     ],
 )
-def test_grave_effects_of_known_services_are_no_matter_of_opinion(
-    name: str, payload: dict[str, Any]
-) -> None:
+def test_grave_effects_of_known_services_are_no_matter_of_opinion(name: str, payload: dict[str, Any]) -> None:
     called = Action(tool_name=name, input_payload=payload)
     assert WITH.decide(called).allowed is WITHOUT.decide(called).allowed is False
 

@@ -8,6 +8,7 @@ from interlock.analyse.tools.secret_requests import fields_in_query, is_projecte
 from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
 
@@ -47,6 +48,33 @@ _OPERATOR = late(r"(?i)(?:^|\s)-?(?!subject|body|text|title)[a-z_]+:(?:\"[^\"]*\
 _OR = late(r"(?i)\bor\b|\|\||[|,]")
 _MARK = late(r"[\"'(){}\[\]]|(?i:\band\b)")
 MAX_QUERY = 400
+
+
+def reads_everyone(call: JudgedCall) -> bool:
+    """Whether the records of all customers, patients or employees are read: `list_customers {"limit": "all"}`.
+
+    A read that selects only fields by which nobody can be reached or found is none of people.
+    """
+    if call.meaning.verb != "read" or not call.words(_WORDS.private_people) or call.words(_WORDS.about_people):
+        return False
+    fields = [word for one in call.of_role("fields") for word in split_words(one.text[:MAX_QUERY])]
+    if fields and _WORDS.contact_fields.isdisjoint(word.lower() for word in fields):
+        return False
+    return any(map(_takes_all, call.arguments))
+
+
+def _takes_all(one: Argument) -> bool:
+    """Whether an argument asks for everything: `limit: "all"`, `fetch_all: true`, `per_page: 5000`."""
+    if one.key in _WORDS.whole_switches:
+        return one.value is True
+    if one.key == "page" or one.key.rpartition("_")[2] not in _WORDS.page_words:
+        return False
+    number = int(one.low) if one.low.isdecimal() and len(one.low) < MAX_DIGITS else 0
+    return one.low == "all" or number >= WHOLE
+
+
+WHOLE = 1000  # records that are more than somebody looks at
+MAX_DIGITS = 12
 
 
 def reads_people(call: JudgedCall) -> bool:

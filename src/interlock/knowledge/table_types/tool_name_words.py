@@ -92,6 +92,11 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
     knowing_tools: WordSet
     search_keys: WordSet
     sign_in_subjects: WordSet
+    private_people: WordSet
+    about_people: WordSet
+    contact_fields: WordSet
+    whole_switches: WordSet
+    page_words: WordSet
     unclassified_values: WordSet
     machine_tools: WordSet
     management_boards: WordSet
