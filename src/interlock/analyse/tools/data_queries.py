@@ -80,7 +80,7 @@ MAX_DIGITS = 12
 def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
-        plain_key(name.strip().rpartition(".")[2]).replace(" ", "_")
+        plain_key(name.strip().rpartition(".")[2].removesuffix("__c")).replace(" ", "_")
         for one in call.of_role("fields")
         if isinstance(one.value, str) and len(one.value) < MAX_QUERY
         for name in one.value.split(",")
