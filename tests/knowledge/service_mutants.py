@@ -47,7 +47,9 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
-        told = (tool.does == "tool.change" or tool.when) and tool.passes  # what asks is told by the arguments
+        told = (
+            tool.does == "tool.change" or (tool.when and not tool.operations)
+        ) and tool.passes  # what asks is told by the arguments
         passing = (told and tool.does != "payment.send") or not (tool.asks or tool.examples)
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":
