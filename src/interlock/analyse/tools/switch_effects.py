@@ -22,6 +22,9 @@ _ADDED = {
 }
 
 
+_RELEASED = {"send": "message.send", "publish": "content.publish"}
+
+
 def effect_of_switch(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
@@ -38,9 +41,9 @@ def effect_of_switch(one: Argument) -> str:
 
 def effect_of_release(one: Argument) -> str:
     """Return the effect of a switch by which a draft does not stay one: `send_now: true`, `publish: true`."""
-    if is_true(one) and one.value != "1" and not _is_past(one.key) and meaning_of(one.key, "").verb == "send":
-        return "message.send" if "data" not in one.roles else ""
-    return effect_of_switch(one)
+    if one.low not in ("true", "yes") or _is_past(one.key) or "data" in one.roles:
+        return ""
+    return _RELEASED.get(meaning_of(one.key, "").verb, "")
 
 
 def _is_past(key: str) -> bool:
