@@ -331,6 +331,22 @@ def test_amounts_keys_and_instructions_are_no_matter_of_opinion(name: str, paylo
     assert not may_ease(called, WITHOUT.decide(called).assessment.analysis)
 
 
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("mcp__okta__update_policy", {"policy_id": "p1", "policy_data": {"status": "INACTIVE"}}),
+        ("mcp__netlify__get_env_vars", {"siteId": "s1"}),
+        ("mcp__pagerduty__create_status_page_post", {"status_page_id": "SP1", "title": "Outage"}),
+        ("mcp__bitbucket__remove_group_permission", {"workspace": "acme", "repo_slug": "web", "user": "ann"}),
+        ("mcp__alpaca__close_positions", {"symbol": "TSLA", "percentage": "100"}),
+        ("mcp__docusign__create_recipient_view", {"envelopeId": "93be49ab", "recipientId": "1"}),
+    ],
+)
+def test_grave_effects_of_known_services_are_no_matter_of_opinion(name: str, payload: dict[str, Any]) -> None:
+    called = Action(tool_name=name, input_payload=payload)
+    assert WITH.decide(called).allowed is WITHOUT.decide(called).allowed is False
+
+
 def test_a_name_with_an_unknown_word_is_left_to_the_rules() -> None:
     renamed = Action(tool_name=f"{EASED.tool_name}_zwirbelix", input_payload=EASED.input_payload)
     assert ease_call(EASED, WITHOUT.decide(EASED).assessment.analysis) is not None

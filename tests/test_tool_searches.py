@@ -23,6 +23,10 @@ ORDINARY: list[tuple[str, dict[str, Any]]] = [
     ("codebase_search", {"query": "where is the user's password hashed?"}),
     ("search_code", {"q": "repo:acme/orders path:src DB_PASSWORD"}),
     ("search_code", {"query": "parse_token", "owner": "acme", "repo": "orders"}),
+    ("mcp__slack__search_messages", {"query": "reset password bug"}),
+    ("mcp__slack__search_messages", {"query": "token budget in:#ml"}),
+    ("mcp__outlook__search_messages", {"$search": '"password policy" OR invoice'}),
+    ("mcp__gmail__search_emails", {"query": "from:bank.example statement"}),
 ]
 FOR_SECRETS: list[tuple[str, dict[str, Any]]] = [
     ("Grep", {"pattern": "password", "path": "/home/u"}),
@@ -35,6 +39,10 @@ FOR_SECRETS: list[tuple[str, dict[str, Any]]] = [
     ("search_code", {"q": "org:acme filename:.env DB_PASSWORD"}),
     ("search_code", {"q": "extension:pem private"}),
     ("search_code", {"query": "ghp_[A-Za-z0-9]{36}", "owner": "acme"}),
+    ("mcp__slack__search_messages", {"query": "password in:dm"}),
+    ("mcp__slack__search_messages", {"query": "deploy OR AWS_SECRET_ACCESS_KEY"}),
+    ("mcp__outlook__search_messages", {"$search": '"verification code" OR "reset your password"'}),
+    ("mcp__gmail__search_emails", {"query": "subject:(password reset) newer_than:1d"}),
 ]
 
 

@@ -1,7 +1,8 @@
-"""Mutants of the tools of services: what a tool does, its flags, the role of each argument and its operations are
-emptied in turn.
+"""Mutants of the tools of services: what a tool does, its flags, the role of each argument, its operations and
+its conditions are emptied in turn.
 
-A tool that asks is emptied to a draft, which asks about nothing of its own; one that only passes, to a payment.
+A tool that asks is emptied to a draft, which asks about nothing of its own; one that only passes, or that asks by what
+it is given, to a payment.
 """
 
 from __future__ import annotations
@@ -40,13 +41,16 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
         yield from (ToolEntry(name, "argument", key) for key in tool.arguments)
         for argument, kinds in tool.operations.items():
             yield from (ToolEntry(name, "operation", f"{argument} {values}") for values in kinds)
+        yield from (ToolEntry(name, "condition", str(at)) for at in range(len(tool.when)))
 
 
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
-        told = tool.does == "tool.change" and tool.passes  # what asks is told by the arguments
-        passing = told or not (tool.asks or tool.examples)
+        told = (
+            tool.does == "tool.change" or (tool.when and not tool.operations)
+        ) and tool.passes  # what asks is told by the arguments
+        passing = (told and tool.does != "payment.send") or not (tool.asks or tool.examples)
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":
         return replace(tool, flags=())
@@ -54,6 +58,8 @@ def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
         argument, _, values = entry.key.partition(" ")
         fewer = {key: kind for key, kind in tool.operations[argument].items() if key != values}
         return replace(tool, operations={**tool.operations, argument: fewer})
+    if entry.kind == "condition":
+        return replace(tool, when=tuple(one for at, one in enumerate(tool.when) if str(at) != entry.key))
     return replace(tool, arguments={key: role for key, role in tool.arguments.items() if key != entry.key})
 
 

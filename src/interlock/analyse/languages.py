@@ -116,6 +116,8 @@ LANGUAGES: dict[str, LanguageReader] = {
     "mongo": _load("stores.mongo:read_mongo"),
     "redis": _load("stores.redis:read_redis"),
     "cypher": _load("stores.cypher:read_cypher"),
+    "apex": _load("scripts.apex:read_apex"),
+    "spl": _load("stores.splunk:read_splunk"),
     "awk": _load("scripts.awk:read_awk"),
     "sed": _load("scripts.sed:read_sed"),
     "powershell": _load("powershell.walk:read_powershell"),

@@ -25,7 +25,7 @@ from interlock.knowledge.extension import KnowledgeFile, plain_tool_name
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.services import find_services, find_tool, index_tools
 from interlock.knowledge.sources import read_program, read_service, read_text
-from interlock.knowledge.tool import Tool, ToolFile
+from interlock.knowledge.tool import Tool, ToolCondition, ToolFile
 from interlock.show import console, pairs
 
 FOLDER = Path(SHIPPED)
@@ -301,10 +301,18 @@ def _show_tool(file: str, name: str, tool: Tool) -> None:
             for values, kind in kinds.items()
         ],
     )
+    rows += _label("when", list(map(_describe_tool_condition, tool.when)))
     rows += _label("examples", [_call_text(one.call, one.effects) for one in tool.examples])
     rows += _label("asks", [_call_text(call) for call in tool.asks])
     rows += _label("passes", [_call_text(call) for call in tool.passes])
     _print(rows)
+
+
+def _describe_tool_condition(condition: ToolCondition) -> str:
+    """Return the conditions of an effect, and the effect."""
+    given = " ".join([*condition.arguments, *(["=", *condition.values] if condition.values else [])])
+    holds = " ".join(filter(None, [given, *(f"without {name}" for name in condition.without)]))
+    return f"{holds}  {' '.join((condition.does, *condition.flags))}"
 
 
 def _call_text(call: dict[str, Any], effects: Sequence[ExampleEffect] | None = None) -> Text:

@@ -23,7 +23,7 @@ from interlock.knowledge.problems import (
 )
 from interlock.knowledge.roles import LANGUAGES, TOOL_ROLES
 from interlock.knowledge.table_types import Table
-from interlock.knowledge.tool import Tool, ToolFile
+from interlock.knowledge.tool import Tool, ToolCondition, ToolFile
 from interlock.knowledge.values import VALUE_GROUPS
 
 SYNTAXES = ("windows",)
@@ -212,8 +212,19 @@ def _tool_problems(tool: Tool, path: KeyPath) -> Iterator[Problem]:
         yield from role_problems(role, (*path, "arguments", name), TOOL_ROLES)
     for name, kinds in tool.operations.items():
         yield from _operation_problems(kinds, (*path, "operations", name))
+    for at, condition in enumerate(tool.when):
+        yield from _condition_problems(condition, (*path, "when", at))
     for at, example in enumerate(tool.examples):
         yield from effect_problems(example.effects, (*path, "examples", at, "effects"))
+
+
+def _condition_problems(condition: ToolCondition, path: KeyPath) -> Iterator[Problem]:
+    yield from kind_problems(condition.does, (*path, "does"))
+    yield from flag_problems(condition.flags, (*path, "flags"))
+    if condition.values and not condition.arguments:
+        yield Problem("`values` are those of `arguments`; say which", (*path, "values"))
+    if not condition.arguments and not condition.without:
+        yield Problem("a condition needs `arguments` or `without`", path)
 
 
 def _operation_problems(kinds: Mapping[str, str], path: KeyPath) -> Iterator[Problem]:

@@ -45,9 +45,9 @@ ARGUMENT_ROLES = {
 #: Languages of program text. `code:LANGUAGE` is a role, and `stdin` names one of them.
 LANGUAGES = frozenset(
     (
-        "applescript awk batch c crystal csharp cypher d dart ed elixir erlang fsharp ftp gdb gnuplot go groovy "
+        "apex applescript awk batch c crystal csharp cypher d dart ed elixir erlang fsharp ftp gdb gnuplot go groovy "
         "haskell java javascript julia kotlin lisp lua make miller mongo nim ocaml octave other perl php "
-        "powershell python r redis ruby rust scala sed shell sql swift tcl tex tsx typescript v vim zig"
+        "powershell python r redis ruby rust scala sed shell spl sql swift tcl tex tsx typescript v vim zig"
     ).split()
 )
 

@@ -17,6 +17,16 @@ class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     effects: tuple[ExampleEffect, ...]
 
 
+class ToolCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """An effect that a call has besides if all conditions hold. Of the words of one condition, one is enough."""
+
+    does: str
+    flags: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()  # this argument is given, at any depth: `status`, `link.scope`
+    values: tuple[str, ...] = ()  # … and has such a value
+    without: tuple[str, ...] = ()  # no such argument is given
+
+
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The description of a tool. `asks` and `passes` are arguments of calls that must be stopped, or must not be."""
 
@@ -25,6 +35,7 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     flags: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
     operations: Mapping[str, Mapping[str, str]] = {}  # argument → its values, with spaces between → what a call does
+    when: tuple[ToolCondition, ...] = ()
     examples: tuple[ToolExample, ...] = ()
     asks: tuple[dict[str, Any], ...] = ()
     passes: tuple[dict[str, Any], ...] = ()

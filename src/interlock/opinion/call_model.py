@@ -18,6 +18,7 @@ from interlock.analyse.tools.reported_effects import JUDGED
 from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.services import find_tool
 from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
@@ -37,6 +38,10 @@ _FACTS = (GRAVE | {"lowered"}) - {"many"}
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
+#: Kinds that only the rules judge in calls of tools of known services, whose descriptions say when they are routine.
+_KNOWN_KINDS = frozenset(
+    "secret.read security.lower access.grant contract.sign content.publish order.place package.publish".split()
+)
 
 
 @cache
@@ -89,7 +94,8 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
-    effects = [one if _is_left_to_rules(one, verb) else _mark_routine(one) for one in analysis.effects]
+    kinds = _rule_only_kinds(action)
+    effects = [one if _is_left_to_rules(one, verb, kinds) else _mark_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
@@ -113,14 +119,20 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    return not all(_is_left_to_rules(effect, meaning.verb) for effect in analysis.effects)
+    kinds = _rule_only_kinds(action)
+    return not all(_is_left_to_rules(effect, meaning.verb, kinds) for effect in analysis.effects)
 
 
-def _is_left_to_rules(effect: Effect, verb: str) -> bool:
+def _rule_only_kinds(action: Action) -> frozenset[str]:
+    """Return the kinds of effects of a call that only the rules judge."""
+    return _RULE_ONLY_KINDS | _KNOWN_KINDS if find_tool(action.tool_name) else _RULE_ONLY_KINDS
+
+
+def _is_left_to_rules(effect: Effect, verb: str, kinds: frozenset[str]) -> bool:
     """Whether the model does not judge an effect of a call of a tool with this verb."""
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    return effect.kind in kinds or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
 def _mark_routine(effect: Effect) -> Effect:

@@ -38,7 +38,7 @@ from interlock.analyse.tools.request_meaning import service_of
 from interlock.analyse.tools.saved_files import record_saved
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_requests import bodies_in
-from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_apex, report_service_script
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.tool_calls import (
     read_described_call,
@@ -276,7 +276,10 @@ def _read_code(
         read = read[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):
-        if language:
+        if language == "apex":
+            report_apex(reading, action, text, arguments)
+            languages.append(language)
+        elif language:
             read_code(reading, text, language, at)
             languages.append(language)
         else:

@@ -47,6 +47,8 @@ _WRAPPERS = frozenset(_TABLE.wrappers)
 #: Roles of keys around a value that still applies to the whole call: `{"sandbox": {"enabled": true}}`.
 _EASING_PARENTS = frozenset({"rehearsal"})
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
+#: Roles of an argument that is plain text according to the description, so that its name tells no effect.
+PLAIN = frozenset({"data", DESCRIBED})
 DECLARED = "declared"  # the role of values that the schema of the tool declares
 LISTED = "listed"  # the role of values in a list of several things, of which none applies to the others
 _LISTED = frozenset({LISTED})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.secret_requests import fields_in_query
+from interlock.analyse.tools.secret_requests import fields_in_query, is_projected, is_secret_key
 from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
 
@@ -22,23 +23,72 @@ def looks_for_secrets(call: JudgedCall) -> bool:
 
 
 def _seeks(one: Argument) -> bool:
-    return (
-        one.key in _WORDS.search_keys
-        and isinstance(one.value, str)
-        and len(one.value) < 400
-        and seeks_secrets(one.value)
-    )
+    if one.key.lstrip("$") not in _WORDS.search_keys or not isinstance(one.value, str) or len(one.value) >= MAX_QUERY:
+        return False
+    return seeks_secrets(one.value) or any(map(_names_secret, _find_alternatives(one.value)))
+
+
+def _find_alternatives(query: str) -> list[str]:
+    """Return what a search is for, one text for each alternative, without its operators.
+
+    >>> _find_alternatives('in:dm "reset your password" OR api_key')
+    ['reset your password', 'api key']
+    """
+    plain = _OPERATOR.sub(" ", query).replace("_", " ").lower()
+    return [" ".join(_MARK.sub(" ", part).split()) for part in _OR.split(plain)]
+
+
+def _names_secret(text: str) -> bool:
+    """Whether a search is for secrets alone: `password`, `aws secret access key`, and not `password bug`."""
+    return is_secret_key(text) or text in _WORDS.sign_in_subjects
+
+
+#: What narrows a search (`in:dm`, `from:bank`) and what says in which part of a message a word stands.
+_OPERATOR = late(r"(?i)(?:^|\s)-?(?!subject|body|text|title)[a-z_]+:(?:\"[^\"]*\"|\S+)|\b(?:subject|body|text|title):")
+_OR = late(r"(?i)\bor\b|\|\||[|,]")
+_MARK = late(r"[\"'(){}\[\]]|(?i:\band\b)")
+MAX_QUERY = 400
+
+
+def reads_everyone(call: JudgedCall) -> bool:
+    """Whether the records of all customers, patients or employees are read: `list_customers {"limit": "all"}`.
+
+    A read that selects only fields by which nobody can be reached or found is none of people.
+    """
+    if call.meaning.verb != "read" or not call.words(_WORDS.private_people) or call.words(_WORDS.about_people):
+        return False
+    fields = [word for one in call.of_role("fields") for word in split_words(one.text[:MAX_QUERY])]
+    if fields and _WORDS.contact_fields.isdisjoint(word.lower() for word in fields):
+        return False
+    return any(map(_takes_all, call.arguments))
+
+
+def _takes_all(one: Argument) -> bool:
+    """Whether an argument asks for everything: `limit: "all"`, `fetch_all: true`, `per_page: 5000`."""
+    if one.key in _WORDS.whole_switches:
+        return one.value is True
+    if one.key == "page" or one.key.rpartition("_")[2] not in _WORDS.page_words:
+        return False
+    number = int(one.low) if one.low.isdecimal() and len(one.low) < MAX_DIGITS else 0
+    return one.low == "all" or number >= WHOLE
+
+
+WHOLE = 1000  # records that are more than somebody looks at
+MAX_DIGITS = 12
 
 
 def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
-        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
+        plain_key(name.strip().rpartition(".")[2].removesuffix("__c")).replace(" ", "_")
         for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < 40
+        if isinstance(one.value, str) and len(one.value) < MAX_QUERY
+        for name in one.value.split(",")
     }
     for one in call.arguments:
         asked |= {plain_key(name) for name in fields_in_query(one)}
+        if is_projected(one):
+            asked.add(one.key)
     if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:

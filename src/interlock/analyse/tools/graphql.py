@@ -60,6 +60,18 @@ def mutations_in(document: str) -> Iterator[str]:
             at += 1
 
 
+def bulk_exports_in(arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield what bulk queries among arguments export: `bulkOperationRunQuery(query: "{ customers { … } }")`."""
+    texts = [one.value[:MAX_DOCUMENT] for one in arguments if isinstance(one.value, str) and "{" in one.value]
+    if any(_BULK.search(text) for text in texts):
+        yield from (found[1] for text in texts for found in _INNER.finditer(text) if not _BULK.search(found[0]))
+
+
+#: Mutations whose query runs over all records, and the first field of such a query.
+_BULK = late(r"\bbulkOperationRunQuery\b")
+_INNER = late(r"(?:\A|[\"'])\s*(?:query\b[^{]{0,200})?\{\s*([A-Za-z_]\w*)")
+
+
 def _body(document: str, at: int) -> int:
     """Return where the fields of an operation begin, after its name and variables."""
     depth = 0

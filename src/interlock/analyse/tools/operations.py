@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import PLAIN, VALUES, Argument
 from interlock.analyse.tools.browser_actions import button_meanings, is_browsing, is_setting_up
 from interlock.analyse.tools.chosen_operations import (
     LEADING,
@@ -20,7 +20,7 @@ from interlock.analyse.tools.chosen_operations import (
     only_asks,
 )
 from interlock.analyse.tools.generic_tools import has_no_meaning
-from interlock.analyse.tools.graphql import documents_in, mutations_in
+from interlock.analyse.tools.graphql import bulk_exports_in, documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name_meaning import Meaning, meaning_of
 from interlock.analyse.tools.operation_names import operation_meaning
@@ -79,12 +79,14 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
+        mutations += tuple(meaning_of(f"export_{name}", "") for name in bulk_exports_in(arguments))
         others = tuple(one for one in requests_in(tool_words, arguments) if _is_apart(one))
         requests = (*endpoints_in("POST" if mutations else "GET", arguments), *others)
         meanings = (*mutations, *map(meaning_of_request, others))
         return Operations(meanings, _find_shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    keyed = list(_find_named_operations(arguments, requested=bool(requests)))
+    acts = _WORDS.examining_verbs.isdisjoint(tool_words)
+    keyed = list(_find_named_operations(arguments, requested=bool(requests), acts=acts))
     if tool_name and meaning_of(tool_name, "").said in _WORDS.examining_verbs:
         keyed = [
             one for one in keyed if one[0] not in _WORDS.callable_keys
@@ -151,10 +153,13 @@ def _find_shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+def _find_named_operations(
+    arguments: Sequence[Argument], *, requested: bool, acts: bool
+) -> Iterator[tuple[str, Meaning]]:
     """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
-    `requested` says that they describe a request, of which a method such as `DELETE` is a part.
+    `requested` says that they describe a request, of which a method such as `DELETE` is a part; `acts` that the name
+    of the tool does not say that it only looks at something.
     """
     if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
         yield "", meaning_of("export_database", "")
@@ -163,7 +168,7 @@ def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) ->
         names = one.key in _WORDS.operation_keys or (
             wrapping and one.key in _WORDS.wrapped_names and len(one.keys) < _OUTER
         )
-        if not names and "operation" not in one.roles:
+        if (not names and "operation" not in one.roles) or one.roles >= PLAIN:
             continue
         if not isinstance(one.value, str):
             continue
@@ -179,3 +184,17 @@ def _find_named_operations(arguments: Sequence[Argument], *, requested: bool) ->
         meaning = operation_meaning(one.value.strip())
         if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
             yield one.keys[0], meaning
+            if acts and meaning.words == (meaning.said,):
+                yield from ((one.keys[0], whole) for whole in _find_whole_operations(one, arguments))
+
+
+def _find_whole_operations(verb: Argument, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a verb does with the thing named beside it: `{"resource": "payouts", "operation": "create"}`."""
+    for one in arguments:
+        if one.keys[:-1] != verb.keys[:-1] or one.key not in _WORDS.resource_keys:
+            continue
+        if isinstance(one.value, str) and _IDENTIFIER.fullmatch(one.value.strip()):
+            words = split_words(one.value.strip())
+            whole = meaning_of("_".join([verb.value.strip().lower(), *words]), "")
+            if whole.things:
+                yield whole

@@ -17,6 +17,7 @@ from interlock.analyse.tools.sensitive_content import seeks_secrets
 from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.stores import DatabaseSecrets
 from interlock.knowledge.table_types.tool_calls import ContentWords
 from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
 from interlock.knowledge.tool_names import split_words
@@ -62,6 +63,9 @@ def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
     if not reads or withholds_values(call.arguments):
         return False
     glancing = call.meaning.said in GLANCING
+    reads_rows = call.words(_WORDS.store_readers) and not call.words(_WORDS.structure_words)
+    if not glancing and reads_rows and any(map(_is_secret_store, call.arguments)):
+        return True
     return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
 
 
@@ -118,14 +122,14 @@ def _shows_hidden(one: Argument) -> bool:
 
 def _wants_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
-    if _is_projected(one):
+    if is_projected(one):
         return is_secret_key(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
     return any(map(is_secret_key, _find_requested_names(one))) or _fetches_secret(one, call)
 
 
-def _is_projected(one: Argument) -> bool:
+def is_projected(one: Argument) -> bool:
     """Whether an argument is a field that is switched on: `projection: {"token": 1}`."""
     if one.value is not True and one.value != 1:
         return False
@@ -199,6 +203,18 @@ def _picks_secret(one: Argument, call: JudgedCall, *, glancing: bool) -> bool:
     if ":" in one.value:
         return _is_session(one.value)
     return "/" not in one.value and " " not in one.value.strip() and is_secret_key(one.value)
+
+
+def _is_secret_store(one: Argument) -> bool:
+    """Whether an argument names a table or collection of which every row is a secret: `{"collection": "api_keys"}`."""
+    return (
+        one.key in _WORDS.store_keys
+        and isinstance(one.value, str)
+        and "_".join(split_words(one.value[:MAX_NAME].rpartition(".")[2])) in _SECRET_STORES
+    )
+
+
+_SECRET_STORES = frozenset(read_table("database-secrets", DatabaseSecrets).stores)
 
 
 def _names_kind(text: str) -> bool:

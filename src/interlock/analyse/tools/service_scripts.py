@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.apex import only_looks
+from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name_meaning import Meaning
 from interlock.analyse.tools.operation_names import operation_meaning
-from interlock.analyse.tools.reported_effects import report_meanings
+from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.reported_effects import call_of, report_effect, report_meanings
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.model import Action
@@ -40,6 +43,17 @@ def report_service_script(reading: Reading, action: Action, script: str, argumen
         reading.emit("secret.read", Site((0, 0)), "credentials of the service", _SECRET)
     if _STARTING.search(script):
         reading.unread("a program that the service starts", Site((0, 0)))
+
+
+def report_apex(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
+    """Report what anonymous Apex does in the organisation, or on the sandbox, that the call names."""
+    report_service_script(reading, action, script, arguments)
+    if not only_looks(script):
+        flags = find_argument_flags(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
+        report_effect(reading, action, "infra.change", call_of(reading, _RUNNING, arguments, flags))
+
+
+_RUNNING = Meaning("change", (), ("execute",), "execute")
 
 
 def meanings_in(script: str) -> Iterator[Meaning]:

@@ -22,6 +22,9 @@ _ADDED = {
 }
 
 
+_RELEASED = {"send": "message.send", "publish": "content.publish"}
+
+
 def effect_of_switch(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
@@ -34,6 +37,13 @@ def effect_of_switch(one: Argument) -> str:
         return ""
     meaning = meaning_of(one.key, "")
     return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _WORDS.not_deleting else ""
+
+
+def effect_of_release(one: Argument) -> str:
+    """Return the effect of a switch by which a draft does not stay one: `send_now: true`, `publish: true`."""
+    if one.low not in ("true", "yes") or _is_past(one.key) or "data" in one.roles:
+        return ""
+    return _RELEASED.get(meaning_of(one.key, "").verb, "")
 
 
 def _is_past(key: str) -> bool:

@@ -12,8 +12,9 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import find_added_meanings
-from interlock.analyse.tools.arguments import DESCRIBED, Argument
+from interlock.analyse.tools.arguments import PLAIN, Argument
 from interlock.analyse.tools.call_flags import flags_of_call
+from interlock.analyse.tools.described_conditions import find_conditional
 from interlock.analyse.tools.device_arguments import is_controller
 from interlock.analyse.tools.generic_tools import is_generic
 from interlock.analyse.tools.judges import JudgedCall
@@ -34,6 +35,7 @@ from interlock.analyse.tools.reported_effects import (
 )
 from interlock.analyse.tools.revocations import only_revokes
 from interlock.analyse.tools.selected_operations import find_selected_operation
+from interlock.analyse.tools.switch_effects import effect_of_release
 from interlock.analyse.tools.vocabulary import GLANCING
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ToolNameWords
@@ -137,20 +139,21 @@ def read_described_call(
     call = JudgedCall(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
+    for found in find_conditional(tool, arguments):
+        report_effect(reading, action, found.does, call._replace(flags=flags | frozenset(found.flags)))
+    if tool.does == "tool.draft":
+        for kind in dict.fromkeys(filter(None, map(effect_of_release, arguments))):
+            report_effect(reading, action, kind, call)
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
-    telling = [one for one in arguments if not one.roles >= _PLAIN]
+    telling = [one for one in arguments if not one.roles >= PLAIN]
     for one in find_added_meanings(named, telling):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if not (told and (runs_code(tool) or runs_any_command(action.tool_name))):
         report_effect(reading, action, tool.does, call)
         for kind in kinds_by_type(tool.does, call):
             report_effect(reading, action, kind, call)
-
-
-#: Roles of an argument that is plain text according to the description, so that its name tells no effect.
-_PLAIN = frozenset({"data", DESCRIBED})
 
 
 def runs_any_command(tool_name: str) -> bool:

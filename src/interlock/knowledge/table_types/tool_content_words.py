@@ -128,6 +128,11 @@ class CodeWords(WordTable, frozen=True, forbid_unknown_fields=True):
     manifest_keys: WordSet
     deleting_methods: Words
     revealing_methods: Words
+    apex_quiet_calls: WordSet
+    apex_quiet_classes: WordSet
+    apex_quiet_methods: WordSet
+    apex_collections: WordSet
+    apex_keywords: WordSet
     typed_keys: WordSet
     ambiguous_languages: WordSet
     enclosing_programs: WordSet
@@ -139,6 +144,9 @@ class SecretRequestWords(WordTable, frozen=True, forbid_unknown_fields=True):
     """Words of calls that ask for a secret or contain one."""
 
     wanted_keys: WordSet
+    store_readers: WordSet
+    store_keys: WordSet
+    structure_words: WordSet
     picked_keys: WordSet
     file_keys: WordSet
     kind_keys: WordSet

@@ -49,6 +49,7 @@ class ToolNameWords(WordTable, frozen=True, forbid_unknown_fields=True):
     setpoint_keys: WordSet
     device_settings: WordSet
     operation_keys: WordSet
+    resource_keys: WordSet
     transport_words: WordSet
     performed_words: WordSet
     managing_words: WordSet
@@ -90,6 +91,12 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
     keeping_tools: WordSet
     knowing_tools: WordSet
     search_keys: WordSet
+    sign_in_subjects: WordSet
+    private_people: WordSet
+    about_people: WordSet
+    contact_fields: WordSet
+    whole_switches: WordSet
+    page_words: WordSet
     unclassified_values: WordSet
     machine_tools: WordSet
     management_boards: WordSet
