@@ -38,8 +38,9 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
         if tool.flags:
             yield ToolEntry(name, "flags")
         yield from (ToolEntry(name, "argument", key) for key in tool.arguments)
-        for argument, kinds in tool.operations.items():
-            yield from (ToolEntry(name, "operation", f"{argument} {values}") for values in kinds)
+        for kind in ("operations", "adds"):
+            for argument, kinds in getattr(tool, kind).items():
+                yield from (ToolEntry(name, kind, f"{argument} {values}") for values in kinds)
 
 
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
@@ -50,10 +51,11 @@ def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":
         return replace(tool, flags=())
-    if entry.kind == "operation":
+    if entry.kind in ("operations", "adds"):
         argument, _, values = entry.key.partition(" ")
-        fewer = {key: kind for key, kind in tool.operations[argument].items() if key != values}
-        return replace(tool, operations={**tool.operations, argument: fewer})
+        described = getattr(tool, entry.kind)
+        fewer = {key: kind for key, kind in described[argument].items() if key != values}
+        return replace(tool, **{entry.kind: {**described, argument: fewer}})
     return replace(tool, arguments={key: role for key, role in tool.arguments.items() if key != entry.key})
 
 

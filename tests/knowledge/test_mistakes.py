@@ -194,6 +194,13 @@ WRONG = [
         'operations = { do = { a = "tool.read", "b a" = "tool.draft" } }\narguments',
         "6: the operation `a` is described twice",
     ),
+    (
+        TOOLS,
+        "arguments",
+        'adds = { to = { all = "message.send manny" } }\narguments',
+        "6: unknown flag `manny` in `all`",
+    ),
+    (TOOLS, "arguments", 'adds = { to = { all = "x many" } }\narguments', "6: unknown kind of effect `x` in `all`"),
     (TOOLS, "arguments =", "args =", "6: unknown key `args`; did you mean `arguments`?"),
     (
         TOOLS,

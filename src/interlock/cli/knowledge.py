@@ -178,8 +178,9 @@ def _show_tool(file: str, name: str, described: ToolFile) -> None:
     rows += [("flag", f"{flag}: {FLAGS[flag]}") for flag in tool.flags]
     rows += [("arguments" if not at else "", f"{key}  {role}") for at, (key, role) in enumerate(tool.arguments.items())]
     rows += [
-        ("operations", f"{argument} {values}  {kind}")
-        for argument, kinds in tool.operations.items()
+        (title, f"{argument} {values or '(not given)'}  {kind}")
+        for title, by_argument in (("operations", tool.operations), ("adds", tool.adds))
+        for argument, kinds in by_argument.items()
         for values, kind in kinds.items()
     ]
     console().print(pairs(rows))

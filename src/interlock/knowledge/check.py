@@ -205,14 +205,18 @@ def _tool_problems(tool: Tool, path: KeyPath) -> Iterator[Problem]:
         yield from role_problems(role, (*path, "arguments", name), TOOL_ROLES)
     for name, kinds in tool.operations.items():
         yield from _operation_problems(kinds, (*path, "operations", name))
+    for name, added in tool.adds.items():
+        yield from _operation_problems(added, (*path, "adds", name))
     for at, example in enumerate(tool.examples):
         yield from effect_problems(example.effects, (*path, "examples", at, "effects"))
 
 
 def _operation_problems(kinds: Mapping[str, str], path: KeyPath) -> Iterator[Problem]:
     listed: set[str] = set()
-    for values, kind in kinds.items():
+    for values, told in kinds.items():
+        kind, *flags = told.split() if path[-2] == "adds" and told.strip() else (told,)
         yield from kind_problems(kind, (*path, values))
+        yield from flag_problems(flags, (*path, values))
         for value in values.split():
             if value in listed:
                 yield Problem(f"the operation `{value}` is described twice", path)

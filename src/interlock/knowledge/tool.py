@@ -9,6 +9,9 @@ import msgspec
 
 from interlock.knowledge.command import ExampleEffect
 
+#: In the values of an argument: any value that does not stand for everything, and none at all.
+ANY_VALUE, NOT_GIVEN = "*", ""
+
 
 class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The arguments of a call, and all the effects that it must have."""
@@ -25,6 +28,7 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     flags: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
     operations: Mapping[str, Mapping[str, str]] = {}  # argument → its values, with spaces between → what a call does
+    adds: Mapping[str, Mapping[str, str]] = {}  # argument → its values → what a call does besides, and flags
     examples: tuple[ToolExample, ...] = ()
     asks: tuple[dict[str, Any], ...] = ()
     passes: tuple[dict[str, Any], ...] = ()

@@ -11,7 +11,7 @@ from interlock.analyse.payloads.unknown_tools import QUIET, read_texts, scan_pay
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.argument_schema import ignore_undeclared
 from interlock.analyse.tools.arguments import arguments_of
-from interlock.analyse.tools.described_operations import choose_operation
+from interlock.analyse.tools.described_operations import choose_operation, find_additions
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.reported_effects import JUDGED
 from interlock.analyse.tools.tool_calls import read_described_call
@@ -26,11 +26,14 @@ def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a call by the description of its tool; arguments that it does not name are read by their shape."""
     action, tool = choose_operation(action, tool)
     flags, name = frozenset(tool.flags), clean(action.tool_name)
+    arguments = ignore_undeclared(arguments_of(action.input_payload, tool.arguments), action.input_schema)
     if tool.does not in JUDGED:
         reading.emit(tool.does, Site((0, 0)), name, flags)
     if tool.does in JUDGED or tool.does in QUIET:
-        arguments = ignore_undeclared(arguments_of(action.input_payload, tool.arguments), action.input_schema)
         read_described_call(reading, action, tool, arguments, NO_OPERATIONS, told=False)
+    else:
+        for kind, why in find_additions(tool, arguments):
+            reading.emit(kind, Site((0, 0)), name, why)
     read_texts(reading, name, tool.does, list(leaves(action.input_payload)))
     roles = {plain_key(name): role for name, role in tool.arguments.items()}
     read: list[str] = []

@@ -14,6 +14,7 @@ from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import find_added_meanings
 from interlock.analyse.tools.arguments import DESCRIBED, Argument
 from interlock.analyse.tools.call_flags import flags_of_call
+from interlock.analyse.tools.described_operations import find_additions
 from interlock.analyse.tools.device_arguments import is_controller
 from interlock.analyse.tools.generic_tools import is_generic
 from interlock.analyse.tools.judges import JudgedCall
@@ -137,6 +138,8 @@ def read_described_call(
     call = JudgedCall(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
+    for kind, why in find_additions(tool, arguments):
+        report_effect(reading, action, kind, call._replace(flags=flags | why))
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())
