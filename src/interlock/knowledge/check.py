@@ -214,7 +214,7 @@ def _tool_problems(tool: Tool, path: KeyPath) -> Iterator[Problem]:
 def _operation_problems(kinds: Mapping[str, str], path: KeyPath) -> Iterator[Problem]:
     listed: set[str] = set()
     for values, told in kinds.items():
-        kind, *flags = told.split() if path[-2] == "adds" and told.strip() else (told,)
+        kind, *flags = told.split() or ("",)
         yield from kind_problems(kind, (*path, values))
         yield from flag_problems(flags, (*path, values))
         for value in values.split():

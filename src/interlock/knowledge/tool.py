@@ -27,7 +27,7 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     also: tuple[str, ...] = ()  # other names of the tool
     flags: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
-    operations: Mapping[str, Mapping[str, str]] = {}  # argument → its values, with spaces between → what a call does
+    operations: Mapping[str, Mapping[str, str]] = {}  # argument → its values, with spaces between → what calls do
     adds: Mapping[str, Mapping[str, str]] = {}  # argument → its values → what a call does besides, and flags
     examples: tuple[ToolExample, ...] = ()
     asks: tuple[dict[str, Any], ...] = ()

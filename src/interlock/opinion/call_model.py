@@ -18,6 +18,7 @@ from interlock.analyse.tools.reported_effects import JUDGED
 from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.services import find_tool
 from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
@@ -32,11 +33,12 @@ _MODEL_KINDS = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _HARMLESS_FLAGS = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 #: Flags that state facts about the arguments of a call, on which the model has no opinion.
-_FACTS = (GRAVE | {"lowered"}) - {"many"}
+_FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 #: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
+_DESCRIBED_KINDS = frozenset({"secret.read", "record.delete", "security.lower"})
 
 
 @cache
@@ -89,7 +91,8 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
-    effects = [one if _is_left_to_rules(one, verb) else _mark_routine(one) for one in analysis.effects]
+    kinds = _kinds_of_rules(action)
+    effects = [one if _is_left_to_rules(one, verb, kinds) else _mark_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
@@ -113,14 +116,20 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    return not all(_is_left_to_rules(effect, meaning.verb) for effect in analysis.effects)
+    kinds = _kinds_of_rules(action)
+    return not all(_is_left_to_rules(effect, meaning.verb, kinds) for effect in analysis.effects)
 
 
-def _is_left_to_rules(effect: Effect, verb: str) -> bool:
-    """Whether the model does not judge an effect of a call of a tool with this verb."""
+def _kinds_of_rules(action: Action) -> frozenset[str]:
+    """Return the kinds of effects that only the rules judge, which know more of tools that are described."""
+    return _RULE_ONLY_KINDS | _DESCRIBED_KINDS if find_tool(action.tool_name) else _RULE_ONLY_KINDS
+
+
+def _is_left_to_rules(effect: Effect, verb: str, kinds: frozenset[str]) -> bool:
+    """Whether the model does not judge an effect of a call of a tool with this verb, or of one of these kinds."""
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    return effect.kind in kinds or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
 def _mark_routine(effect: Effect) -> Effect:

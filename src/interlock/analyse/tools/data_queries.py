@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.secret_requests import fields_in_query
-from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
+from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_mailed_secrets, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.patterns import late
@@ -16,18 +17,27 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 def looks_for_secrets(call: JudgedCall) -> bool:
     """Whether people's mail, files or notes are searched for passwords, codes or keys."""
-    return (
-        not call.words(_WORDS.knowing_tools) and call.words(_WORDS.keeping_tools) and any(map(_seeks, call.arguments))
-    )
+    if call.words(_WORDS.knowing_tools) or not call.words(_WORDS.keeping_tools):
+        return False
+    mailed = call.words(_WORDS.mail_tools)
+    return any(_seeks(one, mailed=mailed) for one in call.arguments)
 
 
-def _seeks(one: Argument) -> bool:
-    return (
-        one.key in _WORDS.search_keys
-        and isinstance(one.value, str)
-        and len(one.value) < 400
-        and seeks_secrets(one.value)
-    )
+def _seeks(one: Argument, *, mailed: bool) -> bool:
+    if one.key not in _WORDS.search_keys or not isinstance(one.value, str) or len(one.value) > MAX_QUERY:
+        return False
+    return seeks_secrets(one.value) or (mailed and seeks_mailed_secrets(one.value)) or _names_secret_file(one.value)
+
+
+def _names_secret_file(query: str) -> bool:
+    """Whether a search is for files of keys by their names: `filename:.pem`, `name contains 'id_rsa'`."""
+    names = (found[1] for found in _FILE_NAME.finditer(query))
+    return any("secret" in traits(f"x{name}" if _ENDING.fullmatch(name) else name) for name in names)
+
+
+MAX_QUERY = 400
+_FILE_NAME = late(r"(?i)\b(?:file)?name\s*(?::|=|contains)\s*[\"'(]?([\w.*-]{2,60})")
+_ENDING = late(r"\.(?!env)\w+")
 
 
 def reads_people(call: JudgedCall) -> bool:

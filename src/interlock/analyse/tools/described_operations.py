@@ -32,11 +32,11 @@ def choose_operation(action: Action, tool: Tool) -> tuple[Action, Tool]:
     chosen = _find_given(action, tool) or _find_missing(action, tool)
     if chosen is None:
         return action, tool
-    path, kind = chosen
+    path, told = chosen
+    kind, *flags = told.split()
     others = _without(action.input_payload, path)
-    return replace(action, input_payload=others), replace(
-        tool, does=kind, flags=tool.flags if kind == tool.does else ()
-    )
+    kept = tool.flags if kind == tool.does else ()
+    return replace(action, input_payload=others), replace(tool, does=kind, flags=(*kept, *flags))
 
 
 def _find_given(action: Action, tool: Tool) -> tuple[list[str], str] | None:

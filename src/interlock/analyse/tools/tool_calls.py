@@ -30,6 +30,7 @@ from interlock.analyse.tools.reported_effects import (
     call_of,
     effect_of,
     emit,
+    report_addition,
     report_effect,
     report_meaning,
 )
@@ -139,7 +140,7 @@ def read_described_call(
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     for kind, why in find_additions(tool, arguments):
-        report_effect(reading, action, kind, call._replace(flags=flags | why))
+        report_addition(reading, action, kind, call._replace(flags=flags | why))
     if quiet:
         return
     named = meaning if tool.does == "device.operate" else meaning._replace(things=())

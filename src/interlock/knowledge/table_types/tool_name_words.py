@@ -88,6 +88,7 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
     prose_keys: WordSet
     settable_tools: WordSet
     keeping_tools: WordSet
+    mail_tools: WordSet
     knowing_tools: WordSet
     search_keys: WordSet
     unclassified_values: WordSet
