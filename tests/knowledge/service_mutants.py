@@ -19,7 +19,7 @@ from interlock.knowledge.services import swap_service
 from interlock.knowledge.tool import Tool, ToolFile
 
 #: What tools do that ask only because of their arguments.
-_QUIET = frozenset({"tool.read", "tool.draft", "record.change", "local.change"})
+_QUIET = frozenset({"record.change", "local.change", "device.operate"})
 
 
 class ToolEntry(NamedTuple):
@@ -49,7 +49,7 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
-        by_arguments = tool.does == "tool.change" or (tool.adds and tool.does in _QUIET)
+        by_arguments = tool.does in ("tool.change", "tool.read", "tool.draft") or (tool.adds and tool.does in _QUIET)
         told = by_arguments and tool.passes  # what asks is told by the arguments
         passing = told or not (tool.asks or tool.examples)
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())

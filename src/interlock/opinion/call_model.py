@@ -38,7 +38,10 @@ _FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
-_DESCRIBED_KINDS = frozenset({"secret.read", "record.delete", "security.lower"})
+_DESCRIBED_KINDS = frozenset(
+    {"secret.read", "record.delete", "security.lower", "order.place", "payment.send", "contract.sign", "access.grant"}
+)
+_DESCRIBED_FLAGS = frozenset({"hazard", "health"})
 
 
 @cache
@@ -91,8 +94,10 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
-    kinds = _kinds_of_rules(action)
-    effects = [one if _is_left_to_rules(one, verb, kinds) else _mark_routine(one) for one in analysis.effects]
+    described = find_tool(action.tool_name) is not None
+    effects = [
+        one if _is_left_to_rules(one, verb, described=described) else _mark_routine(one) for one in analysis.effects
+    ]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
@@ -116,20 +121,20 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    kinds = _kinds_of_rules(action)
-    return not all(_is_left_to_rules(effect, meaning.verb, kinds) for effect in analysis.effects)
+    described = find_tool(action.tool_name) is not None
+    return not all(_is_left_to_rules(effect, meaning.verb, described=described) for effect in analysis.effects)
 
 
-def _kinds_of_rules(action: Action) -> frozenset[str]:
-    """Return the kinds of effects that only the rules judge, which know more of tools that are described."""
-    return _RULE_ONLY_KINDS | _DESCRIBED_KINDS if find_tool(action.tool_name) else _RULE_ONLY_KINDS
+def _is_left_to_rules(effect: Effect, verb: str, *, described: bool) -> bool:
+    """Whether the model does not judge an effect of a call of a tool with this verb.
 
-
-def _is_left_to_rules(effect: Effect, verb: str, kinds: frozenset[str]) -> bool:
-    """Whether the model does not judge an effect of a call of a tool with this verb, or of one of these kinds."""
+    Of a tool that is described, the rules know more than the words tell.
+    """
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in kinds or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    if described and (effect.kind in _DESCRIBED_KINDS or not _DESCRIBED_FLAGS.isdisjoint(effect.flags)):
+        return True
+    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
 def _mark_routine(effect: Effect) -> Effect:

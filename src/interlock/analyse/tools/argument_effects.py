@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
-from interlock.analyse.tools.data_queries import looks_for_secrets, reads_people
+from interlock.analyse.tools.data_queries import looks_for_secrets, reads_in_bulk, reads_people
 from interlock.analyse.tools.disclosures import (
     delivers,
     displays_confidential,
@@ -89,7 +89,9 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     if asks_for_secret(call, reads=reads) or (reads and looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
-    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or uses_foreign_service(call):
+    if reads_people(call) or (reads and reads_in_bulk(call)):
+        yield "data.export", frozenset({"confidential"})
+    if (quiet and any(map(delivers, call.arguments))) or uses_foreign_service(call):
         yield "data.export", frozenset({"confidential"})
     if not reads and sends_secret_file(call):
         yield "data.export", frozenset({"confidential"})

@@ -57,6 +57,32 @@ def reads_people(call: JudgedCall) -> bool:
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
 
 
+def reads_in_bulk(call: JudgedCall) -> bool:
+    """Whether the records of hundreds of people are read at once: `{"resourceType": "Patient", "_count": 500}`."""
+    if not any(map(_is_large, call.arguments)) or any(map(_only_counts, call.arguments)):
+        return False
+    return call.words(_WORDS.people_records) or any(
+        one.key in _WORDS.record_type_keys and plain_key(one.text) in _WORDS.people_records for one in call.arguments
+    )
+
+
+def _is_large(one: Argument) -> bool:
+    """Whether an argument asks for hundreds of records, or for all of them."""
+    if one.key.strip("_") not in _WORDS.size_keys:
+        return False
+    return one.low in ("all", "-1", "unlimited") or (
+        one.low.isdecimal() and len(one.low) < 10 and int(one.low) >= LARGE
+    )
+
+
+def _only_counts(one: Argument) -> bool:
+    """Whether only the number of records is asked for: `_summary: count`."""
+    return (one.key == "_summary" and one.low == "count") or (one.key in _WORDS.counting_keys and one.value is True)
+
+
+LARGE = 200
+
+
 def _columns(statement: str) -> set[str]:
     """Return the columns that a query of all rows asks for."""
     low = statement[:2000].lower()

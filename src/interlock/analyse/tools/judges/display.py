@@ -29,6 +29,8 @@ def changes_display(kind: str, call: JudgedCall) -> bool:
         return False
     if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _WORDS.managing_verbs:
         return False  # a note beside it does not make an upgrade a note
+    if kind == "device.operate" and call.has("hazard"):
+        return False  # its name says which device, and a temperature is no note
     if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
     if not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
