@@ -20,6 +20,7 @@ does = "contract.sign"
 
 [tools.save_envelope.operations]
 "envelope.status" = { created = "tool.draft", "" = "record.change" }
+"draft.status" = { created = "tool.draft" }
 owner = { "*" = "tool.read" }
 paused = { true = "tool.read" }
 
@@ -87,6 +88,9 @@ def test_an_argument_that_the_tool_does_not_have_chooses_nothing(engine: Engine)
         ({"body": {"status": "sent"}}, "contract.sign"),
         ({"note": {"status": "created"}, "envelope": {"status": "sent"}}, "contract.sign"),
         ({"status": "created"}, "contract.sign"),
+        ({"draft": {"status": "created"}}, "tool.draft"),
+        ({"draft": {"status": "created"}, "envelope": {"status": "sent"}}, "contract.sign"),
+        ({"envelope": {"status": "created"}, "draft": {"status": "sent"}}, "contract.sign"),
         ({"body": {"status": "sent"}, "owner": "ann"}, "tool.read"),
         ({"body": {"status": "sent"}, "owner": "*"}, "contract.sign"),
         ({"body": {"status": "sent"}, "owner": "all"}, "contract.sign"),

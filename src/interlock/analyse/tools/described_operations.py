@@ -40,12 +40,17 @@ def choose_operation(action: Action, tool: Tool) -> tuple[Action, Tool]:
 
 
 def _find_given(action: Action, tool: Tool) -> tuple[list[str], str] | None:
-    """Return the first argument that chooses an operation by its value, as its path, and what the call does."""
+    """Return the first argument that chooses an operation by its value, as its path, and what the call does.
+
+    Of `status` and `envelope.status`, the tool has one. Where both are given, neither chooses anything.
+    """
     declared = read_declared_names(action.input_schema)
-    for name, kinds in tool.operations.items():
-        path = name.split(".")
-        value = _find_value(action.input_payload, path)
-        kind = _kind_of(value, kinds) if value and (declared is None or plain_key(path[0]) in declared) else None
+    paths = [name.split(".") for name in tool.operations]
+    values = [_find_value(action.input_payload, path) for path in paths]
+    last = [plain_key(path[-1]) for path, value in zip(paths, values, strict=True) if value]
+    for path, value, kinds in zip(paths, values, tool.operations.values(), strict=True):
+        known = last.count(plain_key(path[-1])) == 1 and (declared is None or plain_key(path[0]) in declared)
+        kind = _kind_of(value, kinds) if value and known else None
         if kind is not None:
             return path, kind
     return None
