@@ -39,7 +39,9 @@ _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 _DESCRIBED_KINDS = frozenset(
-    {"secret.read", "record.delete", "security.lower", "order.place", "payment.send", "contract.sign", "access.grant"}
+    (
+        "secret.read record.delete security.lower order.place payment.send contract.sign access.grant document.share"
+    ).split()
 )
 _DESCRIBED_FLAGS = frozenset({"hazard", "health"})
 

@@ -78,6 +78,8 @@ def find_additions(tool: Tool, arguments: Sequence[Argument]) -> Iterator[tuple[
 
 
 _NOTHING = frozenset({"", "false", "none", "null"})
+#: Words that stand for everything; `true` is the value of a switch.
+_EVERYTHING = (VALUES["all"] | {""}) - {"true"}
 _BETWEEN = late(r"[\s,;]+")
 MAX_VALUE = 400
 
@@ -93,8 +95,8 @@ def _joined(word: str) -> str:
     return word.replace("_", "").lower()
 
 
-def _find_value(payload: Mapping[str, Any], path: Sequence[str]) -> str:
-    """Return the word that is given for an argument, or an empty text if there is none or more than one."""
+def _find_value(payload: Mapping[str, Any], path: Sequence[str]) -> str | tuple[str, ...]:
+    """Return the word or the words that are given for an argument; an empty text if it is not given once."""
     value: Any = payload
     for name in path:
         if not isinstance(value, Mapping) or list(map(plain_key, value)).count(plain_key(name)) > 1:
@@ -102,15 +104,21 @@ def _find_value(payload: Mapping[str, Any], path: Sequence[str]) -> str:
         value = value.get(name)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
     return value.strip() if isinstance(value, str) else str(value) if isinstance(value, int) else ""
 
 
-def _kind_of(value: str, kinds: Mapping[str, str]) -> str | None:
-    """Return what a call does by the value of its argument; `*` stands for a value that is not everything."""
-    if ANY_VALUE in value:
+def _kind_of(value: str | tuple[str, ...], kinds: Mapping[str, str]) -> str | None:
+    """Return what a call does by the value of its argument; `*` stands for values that are not everything.
+
+    A list names no operation, but can name the things that are meant.
+    """
+    words = (value,) if isinstance(value, str) else value
+    if any(ANY_VALUE in word or word.strip().lower() in _EVERYTHING for word in words):
         return None
     kind = next((kind for values, kind in kinds.items() if value in values.split()), None)
-    return kinds.get(ANY_VALUE) if kind is None and value.lower() not in VALUES["all"] else kind
+    return kinds.get(ANY_VALUE) if kind is None else kind
 
 
 def _is_missing(payload: Mapping[str, Any], name: str) -> bool:
