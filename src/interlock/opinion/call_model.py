@@ -38,10 +38,9 @@ _FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
-_DESCRIBED_KINDS = frozenset(
-    (
-        "secret.read record.delete security.lower order.place payment.send contract.sign access.grant document.share"
-    ).split()
+#: Kinds of effects of described tools that the model judges too, and flags by which it does not.
+_WEIGHED_OF_DESCRIBED = frozenset(
+    "record.change message.send content.publish appointment.make automation.install device.operate".split()
 )
 _DESCRIBED_FLAGS = frozenset({"hazard", "health"})
 
@@ -134,7 +133,7 @@ def _is_left_to_rules(effect: Effect, verb: str, *, described: bool) -> bool:
     """
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    if described and (effect.kind in _DESCRIBED_KINDS or not _DESCRIBED_FLAGS.isdisjoint(effect.flags)):
+    if described and (effect.kind not in _WEIGHED_OF_DESCRIBED or not _DESCRIBED_FLAGS.isdisjoint(effect.flags)):
         return True
     return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 

@@ -87,7 +87,8 @@ MAX_VALUE = 400
 def _texts_of(one: Argument, key: str) -> Iterator[str]:
     """Yield what is given under a key: the value and its words, and the keys of the tables around it."""
     yield from map(_joined, (one.low[:MAX_VALUE], *_BETWEEN.split(one.low[:MAX_VALUE])))
-    yield from map(_joined, one.keys[one.keys.index(key) + 1 :])
+    if one.low not in _NOTHING:  # `{"permissions": {"manage_webhooks": false}}`
+        yield from map(_joined, one.keys[one.keys.index(key) + 1 :])
 
 
 def _joined(word: str) -> str:

@@ -29,8 +29,6 @@ def changes_display(kind: str, call: JudgedCall) -> bool:
         return False
     if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _WORDS.managing_verbs:
         return False  # a note beside it does not make an upgrade a note
-    if kind == "device.operate" and call.has("hazard"):
-        return False  # its name says which device, and a temperature is no note
     if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
     if not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
@@ -48,6 +46,8 @@ def changes_display(kind: str, call: JudgedCall) -> bool:
     if kind == "automation.install" and any(len(one.keys) > 1 for one in given):
         return False  # what it does is among its arguments
     refers = identifies if kind == "payment.send" else _refers  # a bank account decides who is paid
+    if kind == "device.operate" and call.has("hazard"):
+        refers = _names_device  # `climate_set_temperature {"name": "Nursery", "temperature": 40}`
     return bool(shown) and len(shown) < len(given) and all(one in shown or refers(one, call) for one in given)
 
 
@@ -63,5 +63,10 @@ def _notes(one: Argument) -> bool:
 
 def _refers(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument identifies the thing: an identifier, its parent, or the thing by its name."""
+    return _names_device(one, call) or one.key in call.meaning.words
+
+
+def _names_device(one: Argument, _call: JudgedCall) -> bool:
+    """Whether an argument is an identifier of the thing or of its parent."""
     last = one.key.rpartition("_")[2]
-    return last in _WORDS.referring_last_words or last in _WORDS.around_things or one.key in call.meaning.words
+    return last in _WORDS.referring_last_words or last in _WORDS.around_things

@@ -54,6 +54,8 @@ def runs_checks(call: JudgedCall) -> bool:
     if call.meaning.verb != "run" and call.meaning.said not in _WORDS.job_verbs:
         return False
     named = [_words(one) for one in call.arguments if one.key in JOB_KEYS and isinstance(one.value, str)]
+    if any(map(_releases, call.arguments)):
+        return False
     return bool(named) and all(_WORDS.check_words & words and not (RELEASING | _LIVE) & words for words in named)
 
 

@@ -48,7 +48,7 @@ def is_routine_message(call: JudgedCall) -> bool:
         return False
     if call.has("confidential"):
         return (call.has("inside") or _stays_inside(call)) and not strangers
-    if call.has("luring") and call.has("elsewhere"):
+    if call.has("luring") and (call.has("elsewhere") or any(_calls_everyone(one.text) for one in call.arguments)):
         return False
     return not (call.has("sensitive") and strangers and _attaches_data(call))
 
