@@ -40,7 +40,10 @@ _OPEN_VERBS = frozenset({"", "change"})
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 #: Kinds of effects of described tools that the model judges too, and flags by which it does not.
 _WEIGHED_OF_DESCRIBED = frozenset(
-    "record.change message.send content.publish appointment.make automation.install device.operate".split()
+    (
+        "record.change message.send content.publish document.share appointment.make automation.install device.operate "
+        "cluster.change"
+    ).split()
 )
 _DESCRIBED_FLAGS = frozenset({"hazard", "health"})
 
@@ -133,8 +136,11 @@ def _is_left_to_rules(effect: Effect, verb: str, *, described: bool) -> bool:
     """
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    if described and (effect.kind not in _WEIGHED_OF_DESCRIBED or not _DESCRIBED_FLAGS.isdisjoint(effect.flags)):
-        return True
+    if described and "practice_name" not in effect.flags:
+        if effect.kind not in _WEIGHED_OF_DESCRIBED or not _DESCRIBED_FLAGS.isdisjoint(effect.flags):
+            return True
+        if effect.kind == "cluster.change" and "live" in effect.flags:
+            return True
     return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 

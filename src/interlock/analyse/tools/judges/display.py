@@ -66,7 +66,7 @@ def _refers(one: Argument, call: JudgedCall) -> bool:
     return _names_device(one, call) or one.key in call.meaning.words
 
 
-def _names_device(one: Argument, _call: JudgedCall) -> bool:
+def _names_device(one: Argument, call: JudgedCall) -> bool:  # noqa: ARG001  (as `_refers` is called)
     """Whether an argument is an identifier of the thing or of its parent."""
     last = one.key.rpartition("_")[2]
     return last in _WORDS.referring_last_words or last in _WORDS.around_things
