@@ -509,6 +509,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "annotated": "The tool declares that it destroys something.",
         "attached": "A file is sent along with a message.",
         "broadcast": "Everyone who is signed in to the machine sees the message.",
+        "by_argument": "According to the description of the tool, an argument makes it do so.",
         "by_tool": "A tool that is called by its name does it, not a command.",
         "by_url": "A network tool is given the URL of a file on this machine.",
         "destroys": "The words of an unknown program, or of a raw request, say that something is deleted.",

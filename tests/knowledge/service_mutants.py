@@ -19,6 +19,9 @@ from interlock.cli.tool_examples import find_misjudged_calls
 from interlock.knowledge.services import swap_service
 from interlock.knowledge.tool import Tool, ToolFile
 
+#: What tools do that ask only because of their arguments.
+_QUIET = frozenset({"record.change", "local.change", "device.operate"})
+
 
 class ToolEntry(NamedTuple):
     """Something that the description of a tool says: which tool, of which kind, and under which key."""
@@ -47,9 +50,8 @@ def tool_entries(described: ToolFile) -> Iterator[ToolEntry]:
 def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
-        told = (
-            tool.does == "tool.change" or (tool.when and not tool.operations)
-        ) and tool.passes  # what asks is told by the arguments
+        by_arguments = tool.does in ("tool.change", "tool.read", "tool.draft") or (tool.when and tool.does in _QUIET)
+        told = by_arguments and tool.passes  # what asks is told by the arguments
         passing = (told and tool.does != "payment.send") or not (tool.asks or tool.examples)
         return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":

@@ -218,6 +218,13 @@ WRONG = [
         'operations = { do = { a = "tool.read", "b a" = "tool.draft" } }\narguments',
         "6: the operation `a` is described twice",
     ),
+    (
+        TOOLS,
+        "arguments",
+        'operations = { to = { all = { does = "message.send", flags = ["manny"] } } }\narguments',
+        "6: unknown flag `manny` in `all`",
+    ),
+    (TOOLS, "arguments", 'operations = { to = { all = "x" } }\narguments', "6: unknown kind of effect `x` in `all`"),
     (TOOLS, "arguments =", "args =", "6: unknown key `args`; did you mean `arguments`?"),
     (
         TOOLS,

@@ -119,7 +119,7 @@ def effects_of_code(code: str, language: str, around: Surroundings = NOWHERE) ->
 
 
 #: A flag that all effects of tool calls have, which examples need not repeat.
-_OF_EVERY_CALL = frozenset({"by_tool"})
+_OF_EVERY_CALL = frozenset({"by_tool", "by_argument"})
 
 
 def describe_effect(effect: Effect) -> ExampleEffect:

@@ -25,7 +25,7 @@ from interlock.knowledge.extension import KnowledgeFile, plain_tool_name
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.services import find_services, find_tool, index_tools
 from interlock.knowledge.sources import read_program, read_service, read_text
-from interlock.knowledge.tool import Tool, ToolCondition, ToolFile
+from interlock.knowledge.tool import Tool, ToolCondition, ToolFile, read_operation
 from interlock.show import console, pairs
 
 FOLDER = Path(SHIPPED)
@@ -296,9 +296,9 @@ def _show_tool(file: str, name: str, tool: Tool) -> None:
     rows += _label(
         "operations",
         [
-            f"{argument} {values}  {kind}"
-            for argument, kinds in tool.operations.items()
-            for values, kind in kinds.items()
+            " ".join((f"{argument} {values} ", done.does, *done.flags))
+            for argument, operations in tool.operations.items()
+            for values, done in ((values, read_operation(told)) for values, told in operations.items())
         ],
     )
     rows += _label("when", list(map(_describe_tool_condition, tool.when)))

@@ -23,7 +23,7 @@ from interlock.knowledge.problems import (
 )
 from interlock.knowledge.roles import LANGUAGES, TOOL_ROLES
 from interlock.knowledge.table_types import Table
-from interlock.knowledge.tool import Tool, ToolCondition, ToolFile
+from interlock.knowledge.tool import Tool, ToolCondition, ToolFile, ToolOperation, read_operation
 from interlock.knowledge.values import VALUE_GROUPS
 
 SYNTAXES = ("windows",)
@@ -227,10 +227,12 @@ def _condition_problems(condition: ToolCondition, path: KeyPath) -> Iterator[Pro
         yield Problem("a condition needs `arguments` or `without`", path)
 
 
-def _operation_problems(kinds: Mapping[str, str], path: KeyPath) -> Iterator[Problem]:
+def _operation_problems(operations: Mapping[str, str | ToolOperation], path: KeyPath) -> Iterator[Problem]:
     listed: set[str] = set()
-    for values, kind in kinds.items():
-        yield from kind_problems(kind, (*path, values))
+    for values, told in operations.items():
+        done = read_operation(told)
+        yield from kind_problems(done.does, (*path, values))
+        yield from flag_problems(done.flags, (*path, values))
         for value in values.split():
             if value in listed:
                 yield Problem(f"the operation `{value}` is described twice", path)

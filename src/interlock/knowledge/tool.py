@@ -9,6 +9,9 @@ import msgspec
 
 from interlock.knowledge.command import ExampleEffect
 
+#: In the values of an argument: any value that does not stand for everything, and none at all.
+ANY_VALUE, NOT_GIVEN = "*", ""
+
 
 class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The arguments of a call, and all the effects that it must have."""
@@ -27,6 +30,18 @@ class ToolCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     without: tuple[str, ...] = ()  # no such argument is given
 
 
+class ToolOperation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a call does with a certain value of an argument, instead of what its tool does."""
+
+    does: str
+    flags: tuple[str, ...] = ()
+
+
+def read_operation(told: str | ToolOperation) -> ToolOperation:
+    """Return an operation, of which a description may name the kind alone."""
+    return ToolOperation(told) if isinstance(told, str) else told
+
+
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The description of a tool. `asks` and `passes` are arguments of calls that must be stopped, or must not be."""
 
@@ -34,7 +49,7 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     also: tuple[str, ...] = ()  # other names of the tool
     flags: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
-    operations: Mapping[str, Mapping[str, str]] = {}  # argument → its values, with spaces between → what a call does
+    operations: Mapping[str, Mapping[str, str | ToolOperation]] = {}  # argument → its values → what a call does
     when: tuple[ToolCondition, ...] = ()
     examples: tuple[ToolExample, ...] = ()
     asks: tuple[dict[str, Any], ...] = ()

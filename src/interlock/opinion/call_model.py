@@ -33,15 +33,18 @@ _MODEL_KINDS = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _HARMLESS_FLAGS = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 #: Flags that state facts about the arguments of a call, on which the model has no opinion.
-_FACTS = (GRAVE | {"lowered"}) - {"many"}
+_FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 #: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
-#: Kinds that only the rules judge in calls of tools of known services, whose descriptions say when they are routine.
-_KNOWN_KINDS = frozenset(
-    "secret.read security.lower access.grant contract.sign content.publish order.place package.publish".split()
+#: Kinds of effects of described tools that the model judges too, and flags by which it does not.
+_WEIGHED_OF_DESCRIBED = frozenset(
+    (
+        "record.change message.send document.share appointment.make automation.install device.operate cluster.change"
+    ).split()
 )
+_DESCRIBED_FLAGS = frozenset({"hazard", "health"})
 
 
 @cache
@@ -94,8 +97,10 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 def make_routine(action: Action, analysis: Analysis) -> Analysis:
     """Return the effects of a call, with those that the model judges as routine."""
     verb = meaning_of(action.tool_name, tool_description(action)).verb
-    kinds = _rule_only_kinds(action)
-    effects = [one if _is_left_to_rules(one, verb, kinds) else _mark_routine(one) for one in analysis.effects]
+    described = find_tool(action.tool_name) is not None
+    effects = [
+        one if _is_left_to_rules(one, verb, described=described) else _mark_routine(one) for one in analysis.effects
+    ]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
 
 
@@ -119,20 +124,23 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    kinds = _rule_only_kinds(action)
-    return not all(_is_left_to_rules(effect, meaning.verb, kinds) for effect in analysis.effects)
+    described = find_tool(action.tool_name) is not None
+    return not all(_is_left_to_rules(effect, meaning.verb, described=described) for effect in analysis.effects)
 
 
-def _rule_only_kinds(action: Action) -> frozenset[str]:
-    """Return the kinds of effects of a call that only the rules judge."""
-    return _RULE_ONLY_KINDS | _KNOWN_KINDS if find_tool(action.tool_name) else _RULE_ONLY_KINDS
+def _is_left_to_rules(effect: Effect, verb: str, *, described: bool) -> bool:
+    """Whether the model does not judge an effect of a call of a tool with this verb.
 
-
-def _is_left_to_rules(effect: Effect, verb: str, kinds: frozenset[str]) -> bool:
-    """Whether the model does not judge an effect of a call of a tool with this verb."""
+    Of a tool that is described, the rules know more than the words tell.
+    """
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in kinds or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    if described and "practice_name" not in effect.flags:
+        if effect.kind not in _WEIGHED_OF_DESCRIBED or not _DESCRIBED_FLAGS.isdisjoint(effect.flags):
+            return True
+        if effect.kind == "cluster.change" and "live" in effect.flags:
+            return True
+    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
 def _mark_routine(effect: Effect) -> Effect:

@@ -19,6 +19,7 @@ from interlock.analyse.payloads.tools import (
 )
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.secrets.keys import is_key_shape
+from interlock.knowledge.services import find_tool
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import texts
@@ -28,6 +29,8 @@ _QUALIFIER = late(r"(?:^|\s)(?:repo|org|user|owner|project|group|lang|language|p
 _FILE = late(r"(?:^|\s)(?:path|file|filename):[\"']?([^\s\"']+)")
 _ENDING = late(r"(?:^|\s)(?:ext|extension):\.?(\w+)")
 _GLOB = late(r"[*?\[{]")
+#: Services that keep files of code, and tools for files of this machine.
+_WITH_CODE = frozenset({"Filesystem", "GitHub", "GitLab", "Bitbucket", "Gitea", "Azure DevOps"})
 _MODES = {"files_with_matches": "-l ", "count": "-c "}
 
 
@@ -35,7 +38,12 @@ def read_search(reading: Reading, action: Action) -> str:
     """Report what a tool searches, and whether it looks for secrets; return the first folder or pattern."""
     payload = action.input_payload
     patterns, paths = texts(payload, SEARCH_KEYS), texts(payload, PATH_KEYS)
-    if not HOSTED_KEYS.isdisjoint(map(str.lower, payload)) or any(map(_QUALIFIER.search, patterns)):
+    known = find_tool(action.tool_name) if patterns and not paths else None
+    if known and known.service not in _WITH_CODE:
+        from interlock.analyse.payloads.unknown_tools import read_service_tool  # imported on first use
+
+        read_service_tool(reading, action, known.tool)
+    elif not HOSTED_KEYS.isdisjoint(map(str.lower, payload)) or any(map(_QUALIFIER.search, patterns)):
         for query in patterns or paths:
             _report_query(reading, query)
     elif plain_name(action.tool_name) in NAME_SEARCHING:

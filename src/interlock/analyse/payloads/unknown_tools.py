@@ -73,11 +73,20 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
 
 def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a tool of a known service: its effect is known, and its arguments decide whether that is routine."""
-    action, tool = choose_operation(action, tool)
-    return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
+    chosen, tool = choose_operation(action, tool)
+    kind = tool.does if tool.does in QUIET else "tool.change"
+    return _read_tool(reading, chosen, kind, NONE, tool, commands_in=action)
 
 
-def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str], tool: Tool | None) -> Read:
+def _read_tool(
+    reading: Reading,
+    action: Action,
+    kind: str,
+    flags: frozenset[str],
+    tool: Tool | None,
+    commands_in: Action | None = None,
+) -> Read:
+    """Analyse a tool; a command line is read from `commands_in`, which still has the name of the operation."""
     payload = action.input_payload
     walked = list(leaves(payload))
     reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
@@ -90,7 +99,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
     commands = tool is None or runs_code(tool) or runs_any_command(action.tool_name) or _runs_command(tool, action)
     named = action.tool_name if commands else ""
-    text, languages = _read_code(reading, action, named, words, arguments, walked)
+    text, languages = _read_code(reading, commands_in or action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))
     declared = select_declared(payload, action.input_schema) if action.input_schema else None
     if declared is not None:  # undeclared arguments may add to a call, and make nothing of it harmless

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from interlock.analyse.addresses.hosts import is_url
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
-from interlock.analyse.tools.data_queries import looks_for_secrets, reads_everyone, reads_people
+from interlock.analyse.tools.data_queries import looks_for_secrets, reads_everyone, reads_in_bulk, reads_people
 from interlock.analyse.tools.disclosures import (
     delivers,
     displays_confidential,
@@ -92,6 +92,7 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     if (
         reads_people(call)
         or reads_everyone(call)
+        or (reads and reads_in_bulk(call))
         or (quiet and any(map(delivers, call.arguments)))
         or uses_foreign_service(call)
     ):

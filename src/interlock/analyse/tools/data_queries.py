@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.secret_requests import fields_in_query, is_projected, is_secret_key
-from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_secrets
+from interlock.analyse.tools.sensitive_content import PERSONAL, SECRET, seeks_mailed_secrets, seeks_secrets
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
@@ -17,15 +18,28 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 def looks_for_secrets(call: JudgedCall) -> bool:
     """Whether people's mail, files or notes are searched for passwords, codes or keys."""
-    return (
-        not call.words(_WORDS.knowing_tools) and call.words(_WORDS.keeping_tools) and any(map(_seeks, call.arguments))
-    )
-
-
-def _seeks(one: Argument) -> bool:
-    if one.key.lstrip("$") not in _WORDS.search_keys or not isinstance(one.value, str) or len(one.value) >= MAX_QUERY:
+    if call.words(_WORDS.knowing_tools) or not call.words(_WORDS.keeping_tools):
         return False
-    return seeks_secrets(one.value) or any(map(_names_secret, _find_alternatives(one.value)))
+    mailed = call.words(_WORDS.mail_tools)
+    return any(_seeks(one, mailed=mailed) for one in call.arguments)
+
+
+def _seeks(one: Argument, *, mailed: bool) -> bool:
+    if one.key.lstrip("$") not in _WORDS.search_keys or not isinstance(one.value, str) or len(one.value) > MAX_QUERY:
+        return False
+    if seeks_secrets(one.value) or (mailed and seeks_mailed_secrets(one.value)) or _names_secret_file(one.value):
+        return True
+    return any(map(_names_secret, _find_alternatives(one.value)))
+
+
+def _names_secret_file(query: str) -> bool:
+    """Whether a search is for files of keys by their names: `filename:.pem`, `name contains 'id_rsa'`."""
+    names = (found[1] for found in _FILE_NAME.finditer(query))
+    return any("secret" in traits(f"x{name}" if _ENDING.fullmatch(name) else name) for name in names)
+
+
+_FILE_NAME = late(r"(?i)\b(?:file)?name\s*(?::|=|contains)\s*[\"'(]?([\w.*-]{2,60})")
+_ENDING = late(r"\.(?!env)\w+")
 
 
 def _find_alternatives(query: str) -> list[str]:
@@ -51,16 +65,16 @@ MAX_QUERY = 400
 
 
 def reads_everyone(call: JudgedCall) -> bool:
-    """Whether the records of all customers, patients or employees are read: `list_customers {"limit": "all"}`.
-
-    A read that selects only fields by which nobody can be reached or found is none of people.
-    """
+    """Whether the records of all customers, patients or employees are read: `list_customers {"limit": "all"}`."""
     if call.meaning.verb != "read" or not call.words(_WORDS.private_people) or call.words(_WORDS.about_people):
         return False
+    return any(map(_takes_all, call.arguments)) and not _leaves_people_out(call)
+
+
+def _leaves_people_out(call: JudgedCall) -> bool:
+    """Whether a read selects only fields by which nobody can be reached or found."""
     fields = [word for one in call.of_role("fields") for word in split_words(one.text[:MAX_QUERY])]
-    if fields and _WORDS.contact_fields.isdisjoint(word.lower() for word in fields):
-        return False
-    return any(map(_takes_all, call.arguments))
+    return bool(fields) and _WORDS.contact_fields.isdisjoint(word.lower() for word in fields)
 
 
 def _takes_all(one: Argument) -> bool:
@@ -95,6 +109,32 @@ def reads_people(call: JudgedCall) -> bool:
         if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
             asked |= _columns(one.value)
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
+
+
+def reads_in_bulk(call: JudgedCall) -> bool:
+    """Whether the records of hundreds of people are read at once: `{"resourceType": "Patient", "_count": 500}`."""
+    if not any(map(_is_large, call.arguments)) or any(map(_only_counts, call.arguments)) or _leaves_people_out(call):
+        return False
+    return call.words(_WORDS.people_records) or any(
+        one.key in _WORDS.record_type_keys and plain_key(one.text) in _WORDS.people_records for one in call.arguments
+    )
+
+
+def _is_large(one: Argument) -> bool:
+    """Whether an argument asks for hundreds of records, or for all of them."""
+    if one.key.strip("_") not in _WORDS.size_keys:
+        return False
+    return one.low in ("all", "-1", "unlimited") or (
+        one.low.isdecimal() and len(one.low) < 10 and int(one.low) >= LARGE
+    )
+
+
+def _only_counts(one: Argument) -> bool:
+    """Whether only the number of records is asked for: `_summary: count`."""
+    return (one.key == "_summary" and one.low == "count") or (one.key in _WORDS.counting_keys and one.value is True)
+
+
+LARGE = 200
 
 
 def _columns(statement: str) -> set[str]:

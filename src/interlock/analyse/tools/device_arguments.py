@@ -31,11 +31,15 @@ def is_extreme(arguments: Sequence[Argument]) -> bool:
             continue
         if _is_long(one):
             return True
-        if _WORDS.heat_words.isdisjoint(split_key(one.key)):
+        if _WORDS.heat_words.isdisjoint(split_key(one.key)) or not _LIGHT.isdisjoint(split_key(one.key)):
             continue
         if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
             return True
     return False
+
+
+#: Words of the colour of light, which has a temperature too.
+_LIGHT = frozenset({"color", "colour", "kelvin", "mired", "mireds"})
 
 
 def _is_long(one: Argument) -> bool:

@@ -10,7 +10,7 @@ from interlock.analyse.tools.program_names import PROGRAM_BY_WORD, PROGRAM_TABLE
 from interlock.analyse.tools.vocabulary import group_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
-from interlock.payload import format_value, plain_key
+from interlock.payload import MAPPINGS, format_value, plain_key
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-code", CodeWords)
@@ -33,6 +33,8 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
         given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
     elif not any(key in SUBCOMMANDS and isinstance(value, str) for key, value in given):
         return []
+    if program in ENCLOSING:
+        given = list(_container_options(given))
     manifest = next((value for key, value in given if key in _WORDS.manifest_keys and isinstance(value, str)), "")
     placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
     positions = [
@@ -74,6 +76,21 @@ def _find_named_command(program: str, words: tuple[str, ...]) -> list[str]:
     if rest[:1] and rest[0] in _FILLERS and rest[0] not in commands:
         rest = rest[1:]
     return rest if rest and rest[0] in commands else []
+
+
+def _container_options(given: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of a call for a container as options of the program: those of its host, volumes, mounts."""
+    for key, value in given:
+        if isinstance(value, MAPPINGS) and key == "host_config":
+            yield from _container_options([(plain_key(format_value(name, 100)), part) for name, part in value.items()])
+        elif isinstance(value, MAPPINGS) and _WORDS.option_names.get(key) == "volume":
+            bound = (part.get("bind", "") if isinstance(part, MAPPINGS) else part for part in value.values())
+            yield key, [f"{place}:{inside}" for place, inside in zip(value, bound, strict=True)]
+        elif isinstance(value, (list, tuple)) and any(isinstance(part, MAPPINGS) for part in value):
+            named = ([(plain_key(name), text) for name, text in part.items()] for part in value[:20] if part)
+            yield key, [",".join(f"{name}={text}" for name, text in one if isinstance(text, str)) for one in named]
+        else:
+            yield key, value
 
 
 _ENCLOSED = frozenset({"image", "container", "containers"})

@@ -34,6 +34,7 @@ _TAKEN = late(
     r"""|cookieStore\.get|(?:stringify|entries|values|assign|keys)\([^)]{0,12}\b(?:local|session)Storage\b(?!\.)"""
     r"""|\.cookies\(|getCookies|getAllCookies|storageState\(|indexedDB\.databases\("""
     r"""|(?:local|session)Storage(?:\.getItem\(|\[)\s*['"`][^'"`]{0,60}(?i:token|jwt|auth|session|secret|passw|credential)"""
+    r"""|type=['"\\]{0,2}password['"\\]{0,2}\][^;]{0,12}\.value\b(?!\s*=[^=])"""
     r"""|(?:local|session)Storage\.\w{0,30}(?i:token|jwt|secret|password|credential)\w{0,30}\b(?!\s*(?:=[^=]|\())"""
 )
 _SECRET = frozenset({"secret"})

@@ -146,6 +146,11 @@ def is_mailing_list(text: str) -> bool:
     return any(not _LISTS.isdisjoint(_LATIN.findall(mailbox)) for mailbox, _ in mail_addresses_in(text))
 
 
+def has_private_mailbox(text: str) -> bool:
+    """Whether an address is at a provider of free mail."""
+    return any(domain in _FREE for _, domain in mail_addresses_in(text))
+
+
 def mail_address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:
     """Return what is known about one address."""
     if org.has_domain(domain) or f"{mailbox}@{domain}" in org.people:

@@ -147,6 +147,13 @@ def report_effect(reading: Reading, action: Action, kind: str, call: JudgedCall)
     emit(reading, action, call, kind, flags)
 
 
+def report_addition(reading: Reading, action: Action, kind: str, call: JudgedCall) -> None:
+    """Report an effect that a description says an argument adds; only a rehearsal makes it routine."""
+    rehearsed = is_for_practice(kind, call.flags, call.meaning.verb, call.meaning.said) and not call.has("holds_key")
+    flags = call.flags | {"by_argument"}
+    emit(reading, action, call, kind, flags | {"routine"} if rehearsed else flags - {"routine"})
+
+
 def emit(reading: Reading, action: Action, call: JudgedCall, kind: str, flags: Flags) -> None:
     target = name_target(kind, call, action.tool_name)
     summary = "" if "routine" in flags else summarise(kind, call)

@@ -200,8 +200,8 @@ def _picks_secret(one: Argument, call: JudgedCall, *, glancing: bool) -> bool:
         return True
     if one.key not in _WORDS.picked_keys:
         return False
-    if ":" in one.value:
-        return _is_session(one.value)
+    if ":" in one.value:  # `session:admin:9f31`, `Db:Password`
+        return _is_session(one.value) or ("//" not in one.value and is_secret_key(one.value.rpartition(":")[2]))
     return "/" not in one.value and " " not in one.value.strip() and is_secret_key(one.value)
 
 

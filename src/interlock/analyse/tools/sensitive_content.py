@@ -68,6 +68,7 @@ _ORDER_WITHIN = 400  # characters after the address; a word further on belongs t
 _ACTIVE = late(_any(tuple(_CONTENT.active)))
 _UNDERMINING = late(_any(tuple(_CONTENT.undermining), whole=True))
 _SIGN_IN = late(_any(tuple(_CONTENT.sign_in_secrets)))
+_MAILED = late(_any(tuple(_CONTENT.mailed_secrets)))
 _ABOUT = late(_any(tuple(_CONTENT.about_secrets), whole=True))
 _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
@@ -258,6 +259,17 @@ def seeks_secrets(text: str) -> bool:
     """
     low = text.lower()
     return _SIGN_IN.search(low) is not None and _ABOUT.search(low) is None
+
+
+@lru_cache(maxsize=1024)
+def seeks_mailed_secrets(text: str) -> bool:
+    """Whether a search of mail is for messages by which somebody can sign in.
+
+    >>> seeks_mailed_secrets("subject:(reset your password)"), seeks_mailed_secrets("password reset bug")
+    (True, False)
+    """
+    low = text.lower()
+    return _MAILED.search(low) is not None and _ABOUT.search(low) is None
 
 
 @lru_cache(maxsize=1024)

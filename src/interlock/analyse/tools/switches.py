@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.analyse.secrets.keys import is_secret_name
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
@@ -43,6 +43,8 @@ def lowers_protection(one: Argument) -> bool:
         return True  # whatever it is, it does not hold any more
     if one.key in _WORDS.vague_keys:
         return False
+    if one.key in SWITCH_KEYS and len(one.keys) > 1:  # `{"secret_scanning": {"status": "disabled"}}`
+        return _turns_off(one, one.words | words_of_key(one.keys[-2]))
     return _turns_off(one, one.words)
 
 

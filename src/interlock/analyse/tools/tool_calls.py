@@ -30,6 +30,7 @@ from interlock.analyse.tools.reported_effects import (
     call_of,
     effect_of,
     emit,
+    report_addition,
     report_effect,
     report_meaning,
 )
@@ -140,7 +141,7 @@ def read_described_call(
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     for found in find_conditional(tool, arguments):
-        report_effect(reading, action, found.does, call._replace(flags=flags | frozenset(found.flags)))
+        report_addition(reading, action, found.does, call._replace(flags=flags | frozenset(found.flags)))
     if tool.does == "tool.draft":
         for kind in dict.fromkeys(filter(None, map(effect_of_release, arguments))):
             report_effect(reading, action, kind, call)

@@ -140,6 +140,7 @@ class ContentWords(Table, frozen=True, forbid_unknown_fields=True):
     active: Words
     undermining: Words
     sign_in_secrets: Words
+    mailed_secrets: Words
     about_secrets: Words
     weighty_documents: Words
 

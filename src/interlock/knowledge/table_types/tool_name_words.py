@@ -89,6 +89,10 @@ class ArgumentWords(WordTable, frozen=True, forbid_unknown_fields=True):
     prose_keys: WordSet
     settable_tools: WordSet
     keeping_tools: WordSet
+    mail_tools: WordSet
+    people_records: WordSet
+    size_keys: WordSet
+    counting_keys: WordSet
     knowing_tools: WordSet
     search_keys: WordSet
     sign_in_subjects: WordSet

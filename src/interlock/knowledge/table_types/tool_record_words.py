@@ -51,6 +51,8 @@ class RecordWords(WordTable, frozen=True, forbid_unknown_fields=True):
     job_keys: WordSet
     releasing_words: WordSet
     check_words: WordSet
+    pipeline_words: WordSet
+    unrelated_keys: WordSet
     small_records: WordSet
     weighty_fields: WordSet
     keeping_words: WordSet

@@ -46,6 +46,8 @@ def changes_display(kind: str, call: JudgedCall) -> bool:
     if kind == "automation.install" and any(len(one.keys) > 1 for one in given):
         return False  # what it does is among its arguments
     refers = identifies if kind == "payment.send" else _refers  # a bank account decides who is paid
+    if kind == "device.operate" and call.has("hazard"):
+        refers = _names_device  # `climate_set_temperature {"name": "Nursery", "temperature": 40}`
     return bool(shown) and len(shown) < len(given) and all(one in shown or refers(one, call) for one in given)
 
 
@@ -61,5 +63,10 @@ def _notes(one: Argument) -> bool:
 
 def _refers(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument identifies the thing: an identifier, its parent, or the thing by its name."""
+    return _names_device(one, call) or one.key in call.meaning.words
+
+
+def _names_device(one: Argument, call: JudgedCall) -> bool:  # noqa: ARG001  (as `_refers` is called)
+    """Whether an argument is an identifier of the thing or of its parent."""
     last = one.key.rpartition("_")[2]
-    return last in _WORDS.referring_last_words or last in _WORDS.around_things or one.key in call.meaning.words
+    return last in _WORDS.referring_last_words or last in _WORDS.around_things

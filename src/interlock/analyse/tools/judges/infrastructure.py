@@ -54,7 +54,30 @@ def runs_checks(call: JudgedCall) -> bool:
     if call.meaning.verb != "run" and call.meaning.said not in _WORDS.job_verbs:
         return False
     named = [_words(one) for one in call.arguments if one.key in JOB_KEYS and isinstance(one.value, str)]
+    if any(map(_releases, call.arguments)):
+        return False
     return bool(named) and all(_WORDS.check_words & words and not (RELEASING | _LIVE) & words for words in named)
+
+
+def starts_release(call: JudgedCall) -> bool:
+    """Whether a pipeline is started that releases something, by its name, its stage or its variables."""
+    if not call.words(_WORDS.pipeline_words) or (call.meaning.verb != "run" and call.meaning.said not in _STARTING):
+        return False
+    return any(map(_releases, call.arguments))
+
+
+def _releases(one: Argument) -> bool:
+    """Whether an argument of a pipeline makes it release something: `deploy: true`, `pattern: "deploy-prod"`."""
+    if one.value is True or one.low in ("true", "yes", "1"):
+        return not RELEASING.isdisjoint(one.words)
+    if not isinstance(one.value, str) or len(one.text) > MAX_PLACE or one.key in _WORDS.unrelated_keys:
+        return False
+    words = _words(one)
+    return not (RELEASING | _LIVE).isdisjoint(words) and VALUES["practice"].isdisjoint(words)
+
+
+MAX_PLACE = 60
+_STARTING = _WORDS.job_verbs | frozenset({"create", "play"})
 
 
 def _words(one: Argument) -> set[str]:

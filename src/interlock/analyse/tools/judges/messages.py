@@ -7,7 +7,14 @@ binds its sender towards a stranger, deceives people, or publishes something abo
 from __future__ import annotations
 
 from interlock.analyse.tools.judged_call import JudgedCall
-from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, names_few_people, reaches_many
+from interlock.analyse.tools.people import (
+    FEW,
+    has_private_mailbox,
+    is_mailing_list,
+    is_segment,
+    names_few_people,
+    reaches_many,
+)
 from interlock.analyse.tools.sensitive_content import is_confidential_name
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_effect_words import AudienceWords
@@ -28,8 +35,10 @@ def is_routine_message(call: JudgedCall) -> bool:
         return False
     if any(is_segment(one) for one in call.arguments):
         return False
-    if call.meaning.said in _WORDS.passing_on_verbs and call.words(_WORDS.mailbox_words):
-        return False
+    if call.meaning.said in _WORDS.passing_on_verbs and (
+        call.words(_WORDS.mailbox_words) or any(has_private_mailbox(one.text) for one in call.of_role("recipient"))
+    ):
+        return False  # what is in it is not among the arguments
     if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
         return False
     strangers = call.has("outside", "unknown", "company", "public") or call.words(_READ_OUTSIDE)
@@ -39,7 +48,7 @@ def is_routine_message(call: JudgedCall) -> bool:
         return False
     if call.has("confidential"):
         return (call.has("inside") or _stays_inside(call)) and not strangers
-    if call.has("luring") and call.has("elsewhere"):
+    if call.has("luring") and (call.has("elsewhere") or any(_calls_everyone(one.text) for one in call.arguments)):
         return False
     return not (call.has("sensitive") and strangers and _attaches_data(call))
 

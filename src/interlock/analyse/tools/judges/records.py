@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import GRAVE, JudgedCall
+from interlock.analyse.tools.judges.infrastructure import starts_release
 from interlock.analyse.tools.sensitive_content import MAX_NAME, PERSONAL, SECRET, is_weighty_document
 from interlock.analyse.tools.switches import is_true
 from interlock.knowledge.catalogue import read_table
@@ -30,7 +31,7 @@ def is_routine_change(call: JudgedCall) -> bool:
     """Whether one ordinary record is changed."""
     if call.has("binding") and not call.thing:
         return False
-    if call.has("many") and not call.words(_MEMORY):
+    if (call.has("many") and not call.words(_MEMORY)) or starts_release(call):
         return False
     if call.has("health", "official", "final", "bank_account", "holds_key", "public", "elsewhere", "lowered"):
         return False
