@@ -257,3 +257,16 @@ ORDINARY = [
 @pytest.mark.parametrize("command", ORDINARY)
 def test_ordinary_work_goes_on(command: str) -> None:
     assert ENGINE.decide(Action.shell(command, **WHERE)).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("redirect", [">", "<", ">>", "2>", "&>", ">|", "> ", "> # a note", "<\t"])
+def test_a_redirection_without_a_target_hides_no_command(redirect: str) -> None:
+    text = f"cat notes.txt {redirect}\nrm -rf ~"
+    assert not ENGINE.decide(Action.shell(text, home="/home/u")).allowed
+
+
+def test_lines_of_documents_may_end_in_angle_brackets() -> None:
+    text = "cat <<'EOF' > page.html\n<div>\n  <p>\nrm -rf ~\n</p>\nEOF\n"
+    decision = ENGINE.decide(Action.shell(text, cwd="/home/u/p", workspace="/home/u/p", home="/home/u"))
+    assert decision.allowed
+    assert [effect.kind for effect in decision.assessment.effects] == ["fs.read", "fs.write"]

@@ -18,6 +18,9 @@ _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
 # A here-document that begins with a backslash, which the grammar reads as a continuation of the line before.
 _ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
+# A redirection without a target on its line, which the grammar looks for on the next one. Shells reject it, and an
+# interactive one goes on with the next line as a command.
+_WITHOUT_TARGET = late(r"(?:(?<!<)<|>>?)[&|]?(?=[ \t]*+(?:#[^\n]*+)?\n)")
 
 
 class ShellSource:
@@ -46,6 +49,8 @@ class ShellSource:
         text = self.text
         if "<<" in text:
             text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
+        if "\n" in text and ("<" in text or ">" in text):
+            text = _WITHOUT_TARGET.sub(lambda found: " " * len(found[0]), text)
         return parse("bash", text)
 
     def slice(self, start: int, end: int) -> str:
