@@ -10,6 +10,14 @@ from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.strings import closing_bracket
+from interlock.analyse.scripts.tcl_variables import (
+    COMPUTED,
+    LIST_COMMANDS,
+    MAX_TEXT,
+    VARIABLE_COMMANDS,
+    TclVariables,
+    plain_name,
+)
 from interlock.analyse.scripts.tcl_words import format_list, read_escape, split_list
 from interlock.analyse.scripts.values import shell_text
 from interlock.analyse.scripts.whole_scripts import report_whole
@@ -24,7 +32,6 @@ _NAME = late(r"\$(?:\{([^}]{0,100})\}|((?:::)?\w+(?:::\w+)*))")
 _COMMAND_NAME = late(rf"[\w:.<>?!*+/%&=~|^,\-{HOLE}…]+")
 _KNOWN = frozenset(read_table("statement-words", StatementWords).tcl)
 _SHELL_PIPE = hole("pipe to a shell")
-_COMPUTED = hole("computed text")
 
 
 class Tcl:
@@ -36,20 +43,20 @@ class Tcl:
         "connected",
         "depth",
         "known",
-        "linked",
         "names",
         "procedures",
         "reading",
         "shells",
         "site",
+        "variables",
         "whole",
     )
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self.reading, self.site = reading, site.replace(base=-1)
-        self.names: dict[str, str] = {}
+        self.variables = TclVariables()
+        self.names = self.variables.names
         self.aliases: dict[str, list[str]] = {}  # what `rename` and `interp alias` call by another name
-        self.linked: dict[str, str] = {}  # what `upvar` makes another name of
         self.procedures: dict[str, tuple[list[str], str]] = {}  # the parameters and the body of each
         self.calls: dict[str, int] = {}  # how often each was read for a call
         self.depth = 0
@@ -128,7 +135,7 @@ class Tcl:
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
-                name = _plain_name(found[1] or found[2] or "")
+                name = plain_name(found[1] or found[2] or "")
                 parts.append(self.names.get(name, hole(name.replace(HOLE, ""))))
                 at = found.end()
             elif char == "\\":
@@ -137,7 +144,7 @@ class Tcl:
             else:
                 parts.append(char)
                 at += 1
-        return "".join(parts)[:65_536]
+        return "".join(parts)[:MAX_TEXT]
 
     def _find_bracket_end(self, end: int, text: str) -> int:
         """Return where a bracket closes; one that never does ends with the text, which is then not whole."""
@@ -145,7 +152,7 @@ class Tcl:
         return len(text) if end < 0 else end
 
     def _command(self, words: list[str]) -> str:
-        name, rest = _plain_name(words[0]), words[1:]
+        name, rest = plain_name(words[0]), words[1:]
         if name in self.aliases:
             name, rest = self.aliases[name][0], [*self.aliases[name][1:], *rest]
         self.reading.call += 1
@@ -154,13 +161,13 @@ class Tcl:
             self.whole = False
             if " " in name:
                 self.run(name)  # a piece of what does not parse
-        if _COMPUTED in name or self.reading.marks(name) & _GIVEN:
+        if COMPUTED in name or self.reading.marks(name) & _GIVEN:
             self._report_computed(name)
         own = name.rpartition("::")[2]
         handler = _COMMANDS.get(name)
         value = handler(self, rest) if handler is not None else None
         if value is None:
-            value = _COMPUTED if name in _TEXTS else hole("result") if name in _DATA else ""
+            value = COMPUTED if name in _TEXTS else hole("result") if name in _DATA else ""
             if name not in _DATA and handler is None and own not in self.procedures:
                 value = self._read_nested(name, rest)
         return self._call_procedure(own, rest) if own in self.procedures else value
@@ -187,7 +194,7 @@ class Tcl:
     def _run_words(self, words: list[str]) -> str:
         """Run words that are joined to a script, as `eval` does."""
         text = " ".join(words)
-        if is_hole(text.strip()) or _COMPUTED in text:
+        if is_hole(text.strip()) or COMPUTED in text:
             self._report_computed(text)
             return ""
         return self.run(text)
@@ -208,7 +215,7 @@ class Tcl:
         text = " ".join(plain)
         self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
         flow = self.reading.nest("shell", text if name == "system" else _pipeline_text(plain), self.site.behind(name))
-        return flow.text if flow.text is not None else _COMPUTED
+        return flow.text if flow.text is not None else COMPUTED
 
     def _open(self, rest: list[str]) -> str | None:
         reading = self.reading
@@ -256,55 +263,6 @@ class Tcl:
         self.names[name] = value
         return value
 
-    def _set(self, rest: list[str]) -> str | None:
-        if len(rest) > 1:
-            name = _plain_name(rest[0])
-            self.names[name] = rest[1]
-            self._set_linked(name, rest[1])
-            return rest[1]
-        return self.names.get(_plain_name(rest[0])) if rest else None
-
-    def _set_linked(self, name: str, value: str) -> None:
-        """Set what a name is another name of; where that is not known, any variable may hold something else now."""
-        other = self.linked.get(name)
-        if other is None or other == name:
-            return
-        for one in [other] if HOLE not in other else [one for one in self.names if one not in self.linked]:
-            self.names[one] = value if HOLE not in other else _COMPUTED
-
-    def _fill(self, names: list[str]) -> None:
-        """Forget what variables hold that a command puts something into."""
-        for name in map(_plain_name, names):
-            self.names[name] = hole(name.replace(HOLE, ""))
-            self._set_linked(name, self.names[name])
-
-    def _variable(self, rest: list[str]) -> None:
-        """`variable name value …`."""
-        for name, value in zip(rest[::2], rest[1::2], strict=False):
-            self.names[_plain_name(name)] = value
-
-    def _lset(self, rest: list[str]) -> None:
-        self._fill(rest[:1])
-
-    def _scan(self, rest: list[str]) -> str:
-        self._fill(rest[2:])
-        return hole("number")
-
-    def _regexp(self, rest: list[str]) -> str:
-        self._fill([one for one in rest if one[:1] != "-"][2:])
-        return hole("number")
-
-    def _upvar(self, rest: list[str]) -> None:
-        """`upvar 1 other name …`, `upvar other name`."""
-        for other, name in zip(rest[len(rest) % 2 :: 2], rest[len(rest) % 2 + 1 :: 2], strict=False):
-            self.linked[_plain_name(name)] = _plain_name(other)
-
-    def _lassign(self, rest: list[str]) -> None:
-        """`lassign list name …`: each name holds an element."""
-        words = split_list(rest[0]) if rest and HOLE not in rest[0] else []
-        for at, name in enumerate(rest[1:]):
-            self.names[_plain_name(name)] = words[at] if at < len(words) else hole(name.replace(HOLE, ""))
-
     def _loop(self, rest: list[str]) -> str:
         """`foreach name list body`, `lmap`, `dict for`: the body with each element, as far as they are known."""
         names, words = (split_list(one) if HOLE not in one else [] for one in (*rest, "", "")[:2])
@@ -321,36 +279,12 @@ class Tcl:
 
     def _dict(self, rest: list[str]) -> str | None:
         if rest[:1] in (["set"], ["append"], ["lappend"], ["incr"], ["unset"], ["update"]):
-            self._fill(rest[1:2])
+            self.variables.forget(rest[1:2])
         return self._loop(rest[1:]) if rest[:1] in (["for"], ["map"]) else None
 
     def _cd(self, rest: list[str]) -> None:
         if rest and HOLE not in rest[0]:
             self.site = self.site.replace(cwd=self.reading.places.resolve(rest[0], self.site.cwd) or rest[0])
-
-    def _append(self, rest: list[str]) -> str | None:
-        name = _plain_name(rest[0]) if rest else ""
-        self.names[name] = value = (self.names.get(name, "") + "".join(rest[1:]))[:65_536]
-        return value
-
-    def _lappend(self, rest: list[str]) -> str | None:
-        name = _plain_name(rest[0]) if rest else ""
-        self.names[name] = value = f"{self.names.get(name, '')} {format_list(rest[1:])}".strip()[:65_536]
-        return value
-
-    def _list(self, rest: list[str]) -> str:
-        return format_list(rest)
-
-    def _concat(self, rest: list[str]) -> str:
-        return " ".join(word.strip() for word in rest)
-
-    def _join(self, rest: list[str]) -> str:
-        return (rest[1] if len(rest) > 1 else " ").join(split_list(rest[0] if rest else ""))
-
-    def _lindex(self, rest: list[str]) -> str | None:
-        words = split_list(rest[0]) if len(rest) == 2 and HOLE not in rest[0] else []
-        at = rest[1] if len(rest) > 1 else ""
-        return words[int(at)] if at.isdigit() and int(at) < len(words) else None
 
     def _expr(self, rest: list[str]) -> str:
         text = " ".join(rest)
@@ -378,11 +312,11 @@ class Tcl:
 
     def _rename(self, rest: list[str]) -> None:
         if len(rest) == 2 and rest[1]:
-            self.aliases[_plain_name(rest[1])] = self.aliases.get(_plain_name(rest[0]), [_plain_name(rest[0])])
+            self.aliases[plain_name(rest[1])] = self.aliases.get(plain_name(rest[0]), [plain_name(rest[0])])
 
     def _interp(self, rest: list[str]) -> str | None:
         if rest[:1] == ["alias"] and len(rest) >= 5:
-            self.aliases[_plain_name(rest[2])] = [_plain_name(rest[4]), *rest[5:]]
+            self.aliases[plain_name(rest[2])] = [plain_name(rest[4]), *rest[5:]]
         elif rest[:1] in (["eval"], ["invokehidden"]):
             return self._run_words(rest[2:])
         return hole("result")
@@ -430,7 +364,7 @@ class Tcl:
         if "-command" in rest:
             for words in (rest[-2:-1], rest[-1:]):
                 self._run_words([*words, hole("match")])
-        self._fill([one for one in rest if one[:1] != "-"][3:])
+        self.variables.forget([one for one in rest if one[:1] != "-"][3:])
 
     def _load(self, rest: list[str]) -> None:
         if rest:
@@ -457,19 +391,25 @@ class Tcl:
         value = ""
         for word in rest if name != "eval" else [" ".join(rest)]:
             is_run = name in _RUNNING or (name in _LOOPS and word is rest[-1])
-            if (is_hole(word) or _COMPUTED in word) and is_run:
+            if (is_hole(word) or COMPUTED in word) and is_run:
                 self._report_computed(word)
             elif "\n" in word or " " in word or "[" in word:
                 value = self.run(word)
         return value or hole("result")
 
 
-def _plain_name(name: str) -> str:
-    return name.removeprefix("::")
+def _on_variables(command: Callable[[TclVariables, list[str]], str | None]) -> Callable[[Tcl, list[str]], str | None]:
+    return lambda script, rest: command(script.variables, rest)
+
+
+def _on_words(command: Callable[[list[str]], str | None]) -> Callable[[Tcl, list[str]], str | None]:
+    return lambda _, rest: command(rest)
 
 
 _FILE_EFFECTS = {"delete": "fs.delete", "rename": "fs.move", "copy": "fs.write", "mkdir": "fs.write"}
 _COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
+    **{name: _on_variables(command) for name, command in VARIABLE_COMMANDS.items()},
+    **{name: _on_words(command) for name, command in LIST_COMMANDS.items()},
     "exec": Tcl._exec,
     **dict.fromkeys(("spawn", "exp_spawn", "overlay"), Tcl._spawn),
     "system": Tcl._system,
@@ -478,22 +418,9 @@ _COMMANDS: dict[str, Callable[[Tcl, list[str]], str | None]] = {
     "puts": Tcl._puts,
     "socket": Tcl._socket,
     **dict.fromkeys(("gets", "read"), Tcl._gets),
-    "set": Tcl._set,
-    "append": Tcl._append,
-    "lappend": Tcl._lappend,
-    "list": Tcl._list,
-    "upvar": Tcl._upvar,
-    "variable": Tcl._variable,
-    **dict.fromkeys(("lset", "lpop", "ledit"), Tcl._lset),
-    "scan": Tcl._scan,
-    "regexp": Tcl._regexp,
-    "lassign": Tcl._lassign,
     **dict.fromkeys(("foreach", "lmap"), Tcl._loop),
     "dict": Tcl._dict,
     "cd": Tcl._cd,
-    "concat": Tcl._concat,
-    "join": Tcl._join,
-    "lindex": Tcl._lindex,
     "expr": Tcl._expr,
     "subst": Tcl._subst,
     **dict.fromkeys(("send", "exp_send"), Tcl._send),
