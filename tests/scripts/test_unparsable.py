@@ -40,6 +40,7 @@ VALID = {
     "ed": {"/* unterminated"},
     "gdb": {"a b (", "rm -rf / )))"},
     "crystal": {"@#$%^&*()"},
+    "spl": {"/* unterminated", "end end end", "@#$%^&*()"},  # words that are searched for
     "tex": {text for text in GARBAGE if "{" not in text},
 }
 #: A program of each language that is read token by token, with brackets, quotes, operators and comments.
@@ -97,11 +98,13 @@ ORDINARY = {
         '$x =~ "^a(b" && NR > 1',
     ],
     "mongo": ["db.users.find({name: /^a\\//}) // it's", "use shop", "show dbs", 'db.a.insertOne({"b": 1})'],
+    "apex": ["System.debug([SELECT COUNT() FROM Contact]); // it's", "for (Case c : cases) { c.Subject = 'a('; }"],
+    "spl": ["index=web status>=500 | stats count BY host", '| rest /services/server/info | where match(a, "x(")'],
     "redis": ["GET user:1", 'SET a "b c"', "ZADD s 1 it's"],
     "cypher": ["MATCH (n {a: 'http://x'}) RETURN n // it's", ":param x => 1"],
 }
 #: Languages in which brackets are words like any others.
-_WORDS = {"sed", "redis", "tex", "ed", "vim", "gdb", "shell", "batch", "tcl", "powershell", "sql", "make"}
+_WORDS = {"spl", "sed", "redis", "tex", "ed", "vim", "gdb", "shell", "batch", "tcl", "powershell", "sql", "make"}
 BRACKETED = sorted(set(ORDINARY) - _WORDS)
 
 

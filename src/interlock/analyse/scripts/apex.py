@@ -6,6 +6,7 @@ import re
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.command_form import is_balanced
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.patterns import late
@@ -19,6 +20,7 @@ _WRITING = late(
     r"(?i)\b(?:insert|update|upsert|delete|undelete|merge)\b(?!\s*\()|\b(?:class|trigger|webservice|global)\b"
 )
 _CALL = late(r"(new\s+|\.\s*)?(\w+(?:\s*\.\s*\w+)*)\s*(?:<[\w\s,.<>]*>)?\s*\(")
+_STATEMENT = late(r"\w")
 _DECLARED = late(r"\b(\w+)\s*(?:=(?!=)|:)")
 
 
@@ -50,6 +52,9 @@ def _is_quiet(before: str, name: str, variables: frozenset[str]) -> bool:
 
 def read_apex(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Analyse anonymous Apex: a read of records, or else a change of the organisation."""
+    plain = _ASIDE.sub(" ", text).strip()
+    if plain and not (plain.endswith((";", "}")) and is_balanced(plain) and _STATEMENT.search(plain)):
+        reading.reject("apex", site)
     if only_looks(text):
         reading.emit("db.read", site)
     else:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.command_form import is_balanced
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.stores import StoreCommands
 from interlock.patterns import late
@@ -17,6 +18,7 @@ _CAP = frozenset({"cap"})
 _SECRET = frozenset({"secret"})
 _TEXT = late(r'"((?:[^"\\]|\\.)*)"')
 _STAGE = late(r"[|\[]\s*([a-zA-Z_]\w*)([^|\[\]]*)")
+_EMPTY_STAGE = late(r"\|\s*(?:\||$)")
 _APPENDING = late(r"(?i)\bappend\s*=\s*(?:t|true|1)\b")
 _SECRET_PATH = late(r"(?i)/storage/passwords|clear_password|/authorization/tokens|/auth/")
 
@@ -25,6 +27,8 @@ def read_splunk(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Analyse a search by its commands, those in subsearches and in `map` included."""
     if len(text) > MAX_CHARS:
         reading.unread("a search too long to be read", site, flags=_CAP)
+    elif not is_balanced(text) or _EMPTY_STAGE.search(_TEXT.sub('""', text)):
+        reading.reject("spl", site)
     for name, rest in _commands_in(text[:MAX_CHARS], 0):
         _report_command(reading, name, rest, site)
     return UNKNOWN
