@@ -28,6 +28,9 @@ def is_allowed(tool: str, url: str) -> bool:
         "file:///tmp\\..\\etc\\shadow",
         "file://share.example/x",
         "file:etc/passwd",
+        " file:///etc/passwd",
+        "fi\tle:///home/u/.ssh/id_rsa",
+        "view-source:file:///home/u/.ssh/id_rsa",
         "file:///home/u/project/.env",
     ],
 )

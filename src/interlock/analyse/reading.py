@@ -314,11 +314,12 @@ class Reading:
         `address` is the destination as a URL, where `url` is written in another way. Fetching a `file:` address reads a
         file.
         """
-        if kind == "net.fetch" and url[:5].lower() == "file:":
-            from interlock.analyse.addresses.file_urls import path_of_file_url  # few addresses are of files
+        if kind == "net.fetch" and (url[:1] <= " " or url[:1] in "fFjJvV"):
+            from interlock.analyse.addresses.file_urls import is_file_url, path_of_file_url  # few begin like that
 
-            self.file("fs.read", site, path_of_file_url(url), flags)
-            return
+            if is_file_url(url):
+                self.file("fs.read", site, path_of_file_url(url), flags)
+                return
         resource = Resource(KINDS[kind].resource, format_holes(url))
         self._add(kind, site, resource, flags | destination_flags(kind, address or url, flags, self.trusted))
 

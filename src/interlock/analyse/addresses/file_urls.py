@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.request_meaning import unquote
+from interlock.patterns import late
 
 #: The flag of a file that a network tool is given by its address.
 BY_URL = frozenset({"by_url"})
 _THIS_MACHINE = frozenset({"", "localhost", "127.0.0.1", "[::1]"})
+#: How browsers read an address: they skip blanks before it and line ends in it, and show what other schemes wrap.
+_BLANKS = late(r"[\t\r\n]+")
+_FILE = late(r"(?i)(?:(?:view-source|filesystem|jar|feed):)*file:")
 
 
 def is_file_url(text: str) -> bool:
-    """Whether a text is the address of a file."""
-    return text[:5].lower() == "file:"
+    """Whether a text is the address of a file.
+
+    >>> is_file_url(" view-source:fi\\tle:///etc/hosts"), is_file_url("https://example.com/?x=file:///etc/hosts")
+    (True, False)
+    """
+    return _FILE.match(_normalise(text)) is not None
+
+
+def _normalise(text: str) -> str:
+    return _BLANKS.sub("", text).lstrip("".join(map(chr, range(33))))
 
 
 def path_of_file_url(url: str) -> str:
@@ -22,9 +34,11 @@ def path_of_file_url(url: str) -> str:
     >>> path_of_file_url("file:/tmp/a.html"), path_of_file_url("file://share/a.html"), path_of_file_url("/tmp/a")
     ('/tmp/a.html', '//share/a.html', '/tmp/a')
     """
-    if not is_file_url(url):
+    plain = _normalise(url)
+    found = _FILE.match(plain)
+    if found is None:
         return url
-    rest = unquote(url[5:].partition("#")[0].partition("?")[0]).replace("\\", "/")
+    rest = unquote(plain[found.end() :].partition("#")[0].partition("?")[0]).replace("\\", "/")
     if not rest.startswith("//"):
         return rest if rest.startswith("/") else f"//{rest}"
     host, _, path = rest[2:].partition("/")
