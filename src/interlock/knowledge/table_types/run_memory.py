@@ -9,7 +9,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     """Words by which the memory of a run classifies tools and arguments."""
 
     public: Words  # in names of tools that read public data
-    listed: Words  # last in names of tools that list where things are
+    listed: Words  # what tools list that say where things are
     internal: Words  # in names of tools that read data of the organisation itself
     outside: Words  # in arguments: places and readers outside the organisation
     opening: Words  # arguments that share something with outsiders if they are true

@@ -78,7 +78,8 @@ def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
 
     name = split_words(effect.resource.name) if effect.resource else ()
     words, known = frozenset(name), memory_words()
-    if words.isdisjoint(known.public) and not known.listed.issuperset(name[-1:] or ("",)):
+    lists_places = name[-2:-1] in (("list",), ("get",)) and name[-1] in known.listed
+    if words.isdisjoint(known.public) and not lists_places:
         yield ExposureKind.PRIVATE
     if words.isdisjoint(known.internal):
         yield ExposureKind.UNTRUSTED
