@@ -35,6 +35,11 @@ def plain_key(key: object) -> str:
     return _plain(key[:MAX_KEY]) if isinstance(key, str) else ""
 
 
+def key_of(name: Any) -> str:
+    """Return the name of a value in a mapping, which may be no text, in the spelling of the tables."""
+    return _plain((name if type(name) is str else format_value(name, MAX_KEY))[:MAX_KEY])
+
+
 @lru_cache(maxsize=4096)
 def _plain(key: str) -> str:
     return (key if key.islower() else _HUMP.sub("_", key)).replace("-", "_").lower()
@@ -47,10 +52,10 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
 
 def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[str]:
     """Return every text under the keys among the leaves of a payload, in the order of the keys."""
-    keys = dict.fromkeys(keys)
+    keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
     found: dict[str, list[str]] = {}
     for name, value in walked:
-        key = plain_key(name)
+        key = _plain(name[:MAX_KEY])
         text = text_of(value) if key in keys else None
         if text and text.strip():
             found.setdefault(key, []).append(text)
@@ -89,7 +94,10 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
             return
         if mapping:
             inner = list(item.items())[: MAX_LEAVES + 1]
-            stack += [(format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner)]
+            stack += [
+                (key[:MAX_KEY] if type(key) is str else format_value(key, MAX_KEY), part, depth + 1)
+                for key, part in reversed(inner)
+            ]
         elif isinstance(item, (list, tuple)):
             stack += [(name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1])]
         else:

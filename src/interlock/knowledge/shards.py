@@ -89,11 +89,16 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
         return len(self._all())
 
 
+def load_values(table: Mapping[str, Value], names: Collection[str]) -> Mapping[str, Value]:
+    """Return a table that has all of some names that another one has, and is looked up faster."""
+    return table.load(names) if isinstance(table, ShardedTable) else table
+
+
 def values_of(table: Mapping[str, Value], names: Collection[str]) -> list[Value]:
     """Return the values of those of some names that a table has.
 
     >>> values_of({"one": 1, "two": 2}, ["two", "three"])
     [2]
     """
-    known = table.load(names) if isinstance(table, ShardedTable) else table
+    known = load_values(table, names)
     return [known[name] for name in names if name in known]

@@ -18,6 +18,7 @@ from interlock.analyse.tools.reported_effects import JUDGED
 from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.shards import load_values
 from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
@@ -47,7 +48,7 @@ def load_call_model() -> SecondOpinion:
 
 def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     """Return how much a call resembles those that people want to be asked about."""
-    weight = model.weights.get
+    weight = load_values(model.weights, call.all()).get
     total, relief = model.bias + sum([weight(one, 0.0) for one in call.name]), 0.0
     for key, parts in call.arguments.items():
         heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)

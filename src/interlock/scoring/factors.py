@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -84,8 +84,13 @@ CHALLENGES = {
 VERB_SCORES = ((DESTRUCTIVE, 0.95), (MUTATING, 0.55), (READING, 0.10))
 UNKNOWN_VERB = 0.40
 
-_CREDENTIALS = frozenset(["production", "secret", "password", "token", "key", "credential"])
-_SQL = frozenset(["drop", "delete", "truncate", "alter"])
+
+def _with_plurals(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(form for word in words for form in (word, f"{word}s"))
+
+
+_CREDENTIALS = _with_plurals(("production", "secret", "password", "token", "key", "credential"))
+_SQL = _with_plurals(("drop", "delete", "truncate", "alter"))
 _DOT_ENV = late(r"(?<![\w.])\.env\b")
 _SHELL = late(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
 _NETWORK = late(
@@ -126,15 +131,40 @@ def clamp(score: float) -> float:
 
 def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
     """Return the score of a call with its factors. `call_number` counts the calls of the function so far."""
-    raws = {
-        "function_name": score_name(ctx.function_name),
-        "arguments": score_arguments(ctx.args, ctx.kwargs),
-        "docstring": score_docstring(ctx.docstring),
-        "hints": score_hints(ctx.hints) if ctx.hints else (0.0, "none"),
-        "novelty": (score_novelty(call_number), f"call {call_number}"),
-    }
-    factors = tuple([ScoreFactor(name, clamp(raw), WEIGHTS[name], detail) for name, (raw, detail) in raws.items()])
+    raws = rate(ctx, call_number)
+    factors = tuple(
+        [ScoreFactor(name, raw, WEIGHTS[name], detail) for name, (raw, detail) in zip(WEIGHTS, raws, strict=True)]
+    )
     return Explanation(clamp(sum([factor.contribution for factor in factors])), factors)
+
+
+def rate(ctx: ActionContext, call_number: int) -> tuple[tuple[float, str], ...]:
+    """Return the raw value of each factor of a call, from 0 to 1, with its reason."""
+    return (
+        score_name(ctx.function_name),
+        score_arguments(ctx.args, ctx.kwargs),
+        score_docstring(ctx.docstring),
+        score_hints(ctx.hints) if ctx.hints else (0.0, "none"),
+        (score_novelty(call_number), f"call {call_number}"),
+    )
+
+
+@lru_cache(maxsize=1024)
+def share_points(raws: tuple[float, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return the score of a call on the common scale, and how many of its points each factor adds.
+
+    >>> share_points((0.95, 0.05, 0.1, 0.0, 0.9))
+    (35, (24, 1, 2, 0, 8))
+    """
+    contributions = [raw * weight for raw, weight in zip(raws, WEIGHTS.values(), strict=True)]
+    total = clamp(sum(contributions))
+    score = to_common_scale(total)
+    shares = [score * one / total if total else 0.0 for one in contributions]
+    points = [int(share) for share in shares]
+    by_remainder = sorted(range(len(points)), key=lambda index: points[index] - shares[index])
+    for index in by_remainder[: score - sum(points)]:
+        points[index] += 1
+    return score, tuple(points)
 
 
 @lru_cache(maxsize=1024)
@@ -174,7 +204,7 @@ _SHORT = 40
 def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
     left = MAX_TOTAL
     for name, value in leaves([list(args), kwargs]):
-        text = format_value(value, MAX_VALUE)
+        text = value[:MAX_VALUE] if type(value) is str else format_value(value, MAX_VALUE)
         if name:
             yield name[:MAX_VALUE]
         yield text
@@ -185,12 +215,11 @@ def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
 
 def _judge(text: str) -> tuple[float, str]:
     words = words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
-    singular = words | {word.removesuffix("s") for word in words}
-    if singular & _SQL or _SHELL.search(text):
+    if words & _SQL or _SHELL.search(text):
         return 0.90, "dangerous SQL or shell"
-    if singular & _CREDENTIALS or _DOT_ENV.search(text):
+    if words & _CREDENTIALS or (".env" in text and _DOT_ENV.search(text)):
         return 0.70, "credentials or production"
-    if _NETWORK.search(text):
+    if (":" in text or "." in text or "@" in text) and _NETWORK.search(text):
         return 0.50, "network address"
     return _NOTHING
 

@@ -58,6 +58,7 @@ from interlock.sanitise import clean
 
 _WORDS = read_table("tool-requests", RequestWords)
 
+_PATH_KEYS, _URL_KEYS = dict.fromkeys(PATH_KEYS), dict.fromkeys(URL_KEYS)
 Leaves = list[tuple[str, Any]]
 _CAP = frozenset({"cap"})
 _BY_TOOL = frozenset({"by_tool"})
@@ -107,7 +108,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     if not _FETCHING.isdisjoint(words) and (
         not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
     ):
-        for url in texts_among(walked, URL_KEYS):
+        for url in texts_among(walked, _URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
@@ -164,7 +165,7 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
     """Report the files that a payload names, unless they are steps of requests."""
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     asked = {one.address for one in inside.requests}
-    for path in texts_among(walked, PATH_KEYS):
+    for path in texts_among(walked, _PATH_KEYS):
         if path in asked:
             continue
         if is_url(path):
@@ -184,7 +185,7 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
         if is_url(request.address):
             report_request(reading, request)
     sends = sends or any(one.verb not in _READING for one in inside.meanings)
-    for url in texts_among(walked, URL_KEYS):
+    for url in texts_among(walked, _URL_KEYS):
         if is_url(url) and url not in known:
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))

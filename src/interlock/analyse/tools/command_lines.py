@@ -24,7 +24,7 @@ from interlock.analyse.tools.program_names import (
 )
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
-from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
+from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, key_of
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-code", CodeWords)
@@ -59,7 +59,7 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     if _is_json(value):
         value = parse_json(value)
     if isinstance(value, MAPPINGS):
-        named = [(plain_key(format_value(name, 100)), part) for name, part in list(value.items())[:MAX_LEAVES]]
+        named = [(key_of(name), part) for name, part in list(value.items())[:MAX_LEAVES]]
         head = next((text for key, text in named if key in _HEADS and isinstance(text, str)), "")
         pieces = any(key in _WORDS.piece_keys and isinstance(part, (str, list, tuple)) and part for key, part in named)
         for key, part in named:
