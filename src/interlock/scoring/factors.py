@@ -93,12 +93,20 @@ _CREDENTIALS = _with_plurals(("production", "secret", "password", "token", "key"
 _SQL = _with_plurals(("drop", "delete", "truncate", "alter"))
 _DOT_ENV = late(r"(?<![\w.])\.env\b")
 _SHELL = late(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
-_NETWORK = late(
-    r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S"  # URLs
-    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w"  # mail addresses
-    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"  # IPv4
-    r"|(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
-    re.IGNORECASE,
+#: Addresses: a sign, how often it is in each of them at least, and their pattern.
+_NETWORK = (
+    ("://", 1, late(r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S", re.IGNORECASE)),
+    ("@", 1, late(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w")),
+    (".", 3, late(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")),
+    (
+        ":",
+        2,
+        late(
+            r"(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+            r"|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _HIGH_WORDS = late(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
 _CAUTION_WORDS = late(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
@@ -219,8 +227,9 @@ def _judge(text: str) -> tuple[float, str]:
         return 0.90, "dangerous SQL or shell"
     if words & _CREDENTIALS or (".env" in text and _DOT_ENV.search(text)):
         return 0.70, "credentials or production"
-    if (":" in text or "." in text or "@" in text) and _NETWORK.search(text):
-        return 0.50, "network address"
+    for sign, times, address in _NETWORK:
+        if text.count(sign) >= times and address.search(text):
+            return 0.50, "network address"
     return _NOTHING
 
 

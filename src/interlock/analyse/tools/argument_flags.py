@@ -21,6 +21,9 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 _DRY = frozenset({"server", "client", "all"})
 #: Keys of how something is written, and values by which others decide whether it is taken over.
 _EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
+_MANNERS = _EDITING | _WORDS.manner_keys
+#: Roles of what says that a call is rehearsed, or that its result stays a draft.
+_REHEARSING = frozenset({"rehearsal", "effective", "state", "drafting", "releasing"})
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 
@@ -50,8 +53,6 @@ def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]
         flags.add("lowered")
     if opens(one):
         flags.add("public")
-    if gives_high_role(one):
-        flags.add("admin")
     if one.key not in _WORDS.text_keys and _means_all(one, low):
         flags.add("many")
     if one.key in _WORDS.repository_keys and low.endswith(_WORDS.website_endings):
@@ -67,8 +68,10 @@ def _by_role(one: Argument, low: str) -> set[str]:
     """Return the flags of a value in its roles."""
     flags: set[str] = set()
     roles = one.roles
-    if len(one.keys) <= _DEEPEST:
+    if len(one.keys) <= _DEEPEST and (not roles.isdisjoint(_REHEARSING) or one.key in _MANNERS):
         flags |= _find_rehearsal(one, low)
+    if "role" in roles and gives_high_role(one):
+        flags.add("admin")
     if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
         flags.add("final")
     if "environment" in roles:

@@ -8,7 +8,7 @@ except to keys that say nothing by themselves, such as `enabled` in `{"sandbox_m
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ArgumentRoles
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import (
     CUT,
@@ -119,6 +120,19 @@ def _is_whole(key: str, role: str) -> bool:
 def words_of_key(key: str) -> frozenset[str]:
     """Return the words of a key in the spelling of the tables."""
     return frozenset(key.split("_"))
+
+
+def names_in(arguments: Iterable[Argument]) -> frozenset[str]:
+    """Return all keys of arguments, and the words of these keys, however they are split."""
+    return NO_NAMES.union(*[_names_of_keys(one.keys) for one in arguments])
+
+
+@lru_cache(maxsize=4096)
+def _names_of_keys(keys: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for key in keys for name in (key, *words_of_key(key), *split_words(key)))
+
+
+NO_NAMES: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4096)

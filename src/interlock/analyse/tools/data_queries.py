@@ -38,8 +38,11 @@ def reads_people(call: JudgedCall) -> bool:
         if isinstance(one.value, str) and len(one.value) < 40
     }
     for one in call.arguments:
-        asked |= {plain_key(name) for name in fields_in_query(one)}
-    if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
+        if "=" in one.text:
+            asked |= {plain_key(name) for name in fields_in_query(one)}
+    if call.keyed(_WORDS.unmasking_keys) and any(
+        one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments
+    ):
         return True
     for one in call.arguments:
         if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":

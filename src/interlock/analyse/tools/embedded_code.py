@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
@@ -126,9 +127,14 @@ def _if_command(text: str, *, typed: bool = False) -> str | None:
 
 
 def _is_sql(text: str) -> bool:
+    return _load_detection()(text)
+
+
+@cache
+def _load_detection() -> Callable[[str], bool]:
     from interlock.analyse.sql import looks_like_sql  # imported on first use
 
-    return looks_like_sql(text)
+    return looks_like_sql
 
 
 def _decode(text: str) -> str:

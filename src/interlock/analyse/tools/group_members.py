@@ -17,6 +17,8 @@ def joins_group(call: JudgedCall) -> bool:
     """Whether a person is added to a restricted group or list."""
     if any(map(_adds_to_admins, call.arguments)):
         return True
+    if not call.keyed(_WORDS.group_keys):
+        return False
     groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]
     members = any((one.key in _WORDS.member_keys and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
