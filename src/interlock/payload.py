@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -69,29 +69,30 @@ def is_truncated(payload: Any) -> bool:
 
 def is_cut(walked: Iterable[tuple[str, Any]]) -> bool:
     """Whether leaves of a payload are not all of it."""
-    return any(value is CUT for _, value in walked)
+    return bool([value for _, value in walked if value is CUT])
 
 
 CUT = object()
 
 
-def leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
+def leaves(value: Any) -> list[tuple[str, Any]]:
+    """Return every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
+    found: list[tuple[str, Any]] = []
     stack: list[tuple[str, Any, int]] = [("", value, 0)]
     count = 0
     while stack:
         name, item, depth = stack.pop()
         count += 1
         if count > MAX_LEAVES:
-            yield name, CUT
-            return
+            found.append((name, CUT))
+            break
         if isinstance(item, SCALARS):
-            yield name, item
+            found.append((name, item))
             continue
         mapping = isinstance(item, MAPPINGS)
         if depth >= MAX_DEPTH and item and (mapping or isinstance(item, (list, tuple))):
-            yield name, CUT
-            return
+            found.append((name, CUT))
+            break
         if mapping:
             inner = list(item.items())[: MAX_LEAVES + 1]
             stack += [
@@ -101,7 +102,8 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
         elif isinstance(item, (list, tuple)):
             stack += [(name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1])]
         else:
-            yield name, item
+            found.append((name, item))
+    return found
 
 
 def format_value(value: Any, limit: int) -> str:

@@ -48,15 +48,16 @@ def load_call_model() -> SecondOpinion:
 
 def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     """Return how much a call resembles those that people want to be asked about."""
-    weight = load_values(model.weights, call.all()).get
-    total, relief = model.bias + sum([weight(one, 0.0) for one in call.name]), 0.0
+    weights = load_values(model.weights, call.all)
+    known = weights.keys()
+    total, relief = model.bias + sum([weights[one] for one in call.name if one in weights]), 0.0
     for key, parts in call.arguments.items():
-        heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
+        heaviest = max([weigh_words([weights[one] for one in known & part]) for part in parts], default=0.0)
         if heaviest > 0.0:
             total += heaviest
         elif key in call.relieving:
             relief -= heaviest
-    total += max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
+    total += max([sum([weights[one] for one in effect if one in weights]) for effect in call.effects], default=0.0)
     return round(total - min(relief, MAX_RELIEF), DIGITS)
 
 

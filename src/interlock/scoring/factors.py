@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -190,10 +190,16 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
     """Return the score of the riskiest name or value of the arguments, including nested ones, and why."""
     if not args and not kwargs:
         return 0.0, "none"
-    worst = _NOTHING
-    for text in _texts(args, kwargs):
-        found = _judge_name(text) if len(text) <= _SHORT else _judge(text)
-        worst = max(worst, found)
+    worst, left = _NOTHING, MAX_TOTAL
+    for name, value in leaves([list(args), kwargs]):
+        text = value[:MAX_VALUE] if type(value) is str else format_value(value, MAX_VALUE)
+        for said in (name, text):
+            found = _judge_name(said) if len(said) <= _SHORT else _judge(said)
+            if found > worst:
+                worst = found
+        left -= len(text) + len(name)
+        if left < 0:
+            break
     return worst
 
 
@@ -207,18 +213,6 @@ def _judge_name(text: str) -> tuple[float, str]:
 
 
 _SHORT = 40
-
-
-def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
-    left = MAX_TOTAL
-    for name, value in leaves([list(args), kwargs]):
-        text = value[:MAX_VALUE] if type(value) is str else format_value(value, MAX_VALUE)
-        if name:
-            yield name[:MAX_VALUE]
-        yield text
-        left -= len(text) + len(name)
-        if left < 0:
-            return
 
 
 def _judge(text: str) -> tuple[float, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -194,7 +195,12 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
     """Whether an otherwise unknown request has a body."""
-    return not inside.meanings and any(payload.get(key) for key in _WORDS.body_payload_keys)
+    if inside.meanings or _BODY_KEYS.isdisjoint(payload):
+        return False
+    return any(payload.get(key) for key in _BODY_KEYS)
+
+
+_BODY_KEYS = frozenset(_WORDS.body_payload_keys)
 
 
 _FETCHING = frozenset({"download", "fetch", "get", "pull"})
@@ -225,10 +231,19 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
 def read_texts(reading: Reading, name: str, kind: str, walked: Leaves) -> None:
     """Emit effects for keys and instructions to a model in the texts of a payload, whichever the tool."""
     for text in strings_among(walked)[:MAX_TEXTS]:
-        if _tells_key(text, kind):
+        if _tells_key(text, kind) if len(text) > _SHORT else _tells_short_key(text, kind):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"instructions"}))
+
+
+@lru_cache(maxsize=4096)
+def _tells_short_key(text: str, kind: str) -> bool:
+    """Whether a short text tells a key. Names and states come again with every call."""
+    return _tells_key(text, kind)
+
+
+_SHORT = 40
 
 
 def _tells_key(text: str, kind: str) -> bool:
@@ -246,7 +261,7 @@ def _read_code(
     reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
 ) -> Read:
     """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
-    if is_cut(walked) or any(one.value is CUT for one in arguments):
+    if is_cut(walked) or [one for one in arguments if one.value is CUT]:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
     if (
         words

@@ -74,13 +74,12 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffe
     """Yield effects that count even in a dry run: reads of personal data and secrets, instructions to agents."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(map(_reveals, call.arguments)) or takes_over_session(call):
+    revealing = [one for one in call.arguments if "revealing" in roles_of(one.key)]
+    if any(map(is_true, revealing)) or takes_over_session(call):
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
-    if ((not reads or call.meaning.verb == "draft") and loosens_agent(call)) or any(
-        map(exposes_browser, call.arguments)
-    ):
+    if ((not reads or call.meaning.verb == "draft") and loosens_agent(call)) or exposes_browser(call):
         yield "security.lower", frozenset({"lowered"})
 
 
@@ -243,7 +242,3 @@ def _is_strictly_high(one: Argument) -> bool:
     if isinstance(one.value, str) and not low.isdigit():
         return low == "*" or not _WORDS.high_roles.isdisjoint(split_words(one.text)) or "fullaccess" in low
     return True
-
-
-def _reveals(one: Argument) -> bool:
-    return "revealing" in roles_of(one.key) and is_true(one)

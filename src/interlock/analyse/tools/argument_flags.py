@@ -148,8 +148,11 @@ def _longest_list(value: Any, depth: int = 0) -> int:
     if depth > 4 or isinstance(value, SCALARS):
         return 0
     if isinstance(value, MAPPINGS):
-        return max((_longest_list(part, depth + 1) for part in list(value.values())[:50]), default=0)
+        inner = [part for part in list(value.values())[:50] if not isinstance(part, SCALARS)]
+        return max([_longest_list(part, depth + 1) for part in inner], default=0)
     if isinstance(value, (list, tuple)):
-        inner = max((_longest_list(part, depth + 1) for part in value[:50]), default=0)
-        return max(inner, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0)
+        longest = max([_longest_list(part, depth + 1) for part in value[:50]], default=0)
+        return max(
+            longest, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0
+        )
     return 0

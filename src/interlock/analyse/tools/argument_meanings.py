@@ -33,7 +33,7 @@ def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iter
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
         yield from device_meanings(meaning, arguments)
-    if any(word in EFFACING for word in meaning.words) and any(map(_identifies_record, arguments)):
+    if not EFFACING.isdisjoint(meaning.words) and any(map(_identifies_record, arguments)):
         yield meaning._replace(verb="remove", said=EFFACED)  # `conversation_redact {"part_id": 17}`
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
@@ -64,9 +64,8 @@ HEADERS = frozenset({"headers", "http_headers", "request_headers", "extra_header
 
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
-    return any(
-        not _WORDS.binding_words.isdisjoint(one.words) and _is_true(one) and _orders(one.key) for one in arguments
-    )
+    named = [one for one in arguments if not _WORDS.binding_words.isdisjoint(one.words)]
+    return any(_is_true(one) and _orders(one.key) for one in named)
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:

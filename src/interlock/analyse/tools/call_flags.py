@@ -47,7 +47,8 @@ def flags_of_call(
         flags |= place_flags(meaning.words, arguments)
     if action.input_schema and selects_practice(action, arguments):
         flags |= {"practice"}
-    if any("rehearsal" in one.roles and _rehearses_thing(one, meaning) for one in arguments):
+    rehearsing = [one for one in arguments if "rehearsal" in one.roles]
+    if any(_rehearses_thing(one, meaning) for one in rehearsing):
         flags |= {"rehearsed"}
     if "force_push" in "_".join(meaning.words) and meaning.verb in _PUSHING:
         flags |= {"final"}

@@ -34,8 +34,8 @@ def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
         plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
-        for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < 40
+        for one in call.arguments
+        if "fields" in one.roles and isinstance(one.value, str) and len(one.value) < 40
     }
     for one in call.arguments:
         if "=" in one.text:

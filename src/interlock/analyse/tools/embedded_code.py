@@ -52,10 +52,10 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
 
     `lined` says that lists of words were read as a command line already.
     """
-    told = next((one.low for one in arguments if one.key in _WORDS.language_keys), "")
+    told = next(iter([one.low for one in arguments if one.key in _WORDS.language_keys]), "")
     told = NAMES.get(told.rpartition("/")[2], told)
     stored = not _WORDS.stores.isdisjoint(words)
-    named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
+    named = told if told in LANGUAGES else next(iter([_BY_WORD[one] for one in reversed(words) if one in _BY_WORD]), "")
     typing = not _WORDS.typing_tools.isdisjoint(words)
     for one in arguments:
         if lined and one.key in ("args", "argv", "arguments"):

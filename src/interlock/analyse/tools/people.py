@@ -63,6 +63,9 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
     named, text = "recipient" in one.roles, one.text
     if isinstance(one.value, bool) or "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
         return set()  # `notify_members: true` names nobody
+    reached = named or "room" in one.roles
+    if not reached and "@" not in text and not text.endswith(_WORDS.recipient_files):
+        return set()
     flags: set[str] = set()
     if (
         text.endswith(_WORDS.recipient_files)
@@ -74,7 +77,7 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
         flags |= mail_address_flags(mailbox, domain, own, org)
         if named and not _LISTS.isdisjoint(_LATIN.findall(mailbox)):
             flags.add("many")
-    if (named or "room" in one.roles) and not _is_own_address(one):
+    if reached and not _is_own_address(one):
         flags |= _find_name_flags(text.strip(), org)
     if named and isinstance(one.value, str) and reaches_many(text):
         flags.add("many")

@@ -55,7 +55,8 @@ def is_secret_key(name: str) -> bool:
 
 def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
     """Whether a call that reads, or of which nothing else is known, asks for a secret by its name."""
-    if any(map(_shows_hidden, call.arguments)) or _orders_secret(call):
+    telling = [one for one in call.arguments if one.low[:2] == "--" or not one.words.isdisjoint(_TELLING)]
+    if any(map(_shows_hidden, telling)) or _orders_secret(call):
         return True
     if (reads or not call.meaning.verb) and any(_wants_secret(one, call) for one in call.arguments):
         return True
@@ -105,8 +106,6 @@ _TELLING = _WORDS.uncovering_words | _WORDS.showing_words | _WORDS.hiding_words
 
 def _shows_hidden(one: Argument) -> bool:
     """Whether a switch shows hidden values: `revealSecretValues: true`, `--show-secrets`."""
-    if one.words.isdisjoint(_TELLING) and one.low[:2] != "--":
-        return False
     if isinstance(one.value, str) and one.value[:2] == "--" and len(one.value) < MAX_NAME:
         words = frozenset(plain_key(one.value[2:].partition("=")[0].replace("-", "_")).split("_"))
     elif is_true(one) and one.value != "1":

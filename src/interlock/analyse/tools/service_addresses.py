@@ -42,8 +42,9 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
 def _servers_here(arguments: Sequence[Argument]) -> list[Argument]:
     """Return the servers that a call names if all are on this machine: `opc.tcp://localhost:53530`, `localhost`."""
     named = [one for one in arguments if one.key in _WORDS.server_keys and isinstance(one.value, str) and one.value]
-    others = any("://" in one.text for one in arguments if one.key not in _WORDS.server_keys)
-    here = not others and all(one.is_own and _HERE.fullmatch(one.value.strip()) for one in named)
+    if [one for one in arguments if "://" in one.text and one.key not in _WORDS.server_keys]:
+        return []
+    here = all(one.is_own and _HERE.fullmatch(one.value.strip()) for one in named)
     return named if here else []
 
 

@@ -63,9 +63,10 @@ def opens_port(call: JudgedCall) -> bool:
     return named and any(one.key in _WORDS.origin_keys and one.low in _WORDS.anywhere_values for one in call.arguments)
 
 
-def exposes_browser(one: Argument) -> bool:
+def exposes_browser(call: JudgedCall) -> bool:
     """Whether an option lets others steer a browser, or lets pages read each other."""
-    return isinstance(one.value, str) and _REACHABLE.match(one.low) is not None
+    options = [one.low for one in call.arguments if one.low[:2] == "--" and isinstance(one.value, str)]
+    return any(map(_REACHABLE.match, options))
 
 
 _REACHABLE = late(r"--(?:remote-debugging-address=(?!127\.|localhost)|disable-web-security\b)")
