@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
@@ -44,10 +45,29 @@ def find_argument_flags(
     return frozenset(flags)
 
 
-def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
-    low = one.low
+def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> frozenset[str]:
     if "data" in one.roles:  # the description of the tool says that it is only text
         return sensitive_flags(one)
+    short = len(one.text) <= _SHORT and type(one.value) in _PLAIN
+    flags = _flags_of_short(one) if short else _flags_by_value(one)
+    if org.test_accounts and one.low in org.test_accounts:
+        flags |= {"practice"}
+    return flags | audience_flags(one, own, org)
+
+
+@lru_cache(maxsize=4096)
+def _flags_of_short(one: Argument) -> frozenset[str]:
+    """Return the flags of a short value. States, switches and names come again with every call."""
+    return _flags_by_value(one)
+
+
+_SHORT = 40
+_PLAIN = frozenset({str, bool, int})
+
+
+def _flags_by_value(one: Argument) -> frozenset[str]:
+    """Return the flags of an argument, whoever it reaches."""
+    low = one.low
     flags: set[str] = _by_role(one, low) if one.roles else set()
     if lowers_protection(one):
         flags.add("lowered")
@@ -57,11 +77,7 @@ def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]
         flags.add("many")
     if one.key in _WORDS.repository_keys and low.endswith(_WORDS.website_endings):
         flags.add("outside")  # what is in it is a website
-    if org.test_accounts and low in org.test_accounts:
-        flags.add("practice")
-    flags |= sensitive_flags(one)
-    flags |= audience_flags(one, own, org)
-    return flags
+    return sensitive_flags(one) | flags
 
 
 def _by_role(one: Argument, low: str) -> set[str]:
