@@ -6,7 +6,7 @@ findings count by the flags of the effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -129,26 +129,42 @@ def sign_of(feature: str) -> int:
     return 0
 
 
-def _parts_of(one: Argument) -> list[Set[str]]:
+def _parts_of(one: Argument) -> Sequence[Set[str]]:
     """Return the features of one value: of a text, those of each sentence, with those of its key."""
     key, value = one.key, one.value
     named = _key_features(key)
-    last = key.rpartition("_")[2]
     if isinstance(value, bool):
         if _VISIBILITY.isdisjoint(one.roles):
+            last = key.rpartition("_")[2]
             return [named | {f"{key} is {value}", f"… {last} is {value}"}]
         return [named]
     if not isinstance(value, str):
         return [named]
+    return _text_features(key, value) if len(value) > _SHORT else _short_text_features(key, value)
+
+
+@lru_cache(maxsize=4096)
+def _short_text_features(key: str, text: str) -> Sequence[Set[str]]:
+    """Return the features of a short text. States and names come again with every call."""
+    return _text_features(key, text)
+
+
+_SHORT = 40
+
+
+def _text_features(key: str, value: str) -> Sequence[Set[str]]:
+    named, last = _key_features(key), key.rpartition("_")[2]
     text = value[:MAX_TEXT]
     if "@" in text:
         text = _ADDRESS.sub(" ", text)
     sentences = [_WORD.findall(sentence) for sentence in _SENTENCE.split(text)]
-    return [
-        _with_words(named, last, words[start : start + MAX_WORDS])
-        for words in sentences
-        for start in range(0, len(words) or 1, MAX_WORDS)
-    ]
+    return tuple(
+        [
+            _with_words(named, last, words[start : start + MAX_WORDS])
+            for words in sentences
+            for start in range(0, len(words) or 1, MAX_WORDS)
+        ]
+    )
 
 
 @lru_cache(maxsize=4096)

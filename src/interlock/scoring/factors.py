@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -85,12 +85,12 @@ VERB_SCORES = ((DESTRUCTIVE, 0.95), (MUTATING, 0.55), (READING, 0.10))
 UNKNOWN_VERB = 0.40
 
 
-def _with_plurals(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(form for word in words for form in (word, f"{word}s"))
-
-
-_CREDENTIALS = _with_plurals(("production", "secret", "password", "token", "key", "credential"))
-_SQL = _with_plurals(("drop", "delete", "truncate", "alter"))
+_TELLING_CREDENTIALS = ("production", "secret", "password", "token", "key", "credential")
+_TELLING_SQL = ("drop", "delete", "truncate", "alter")
+_TELLING = (*_TELLING_CREDENTIALS, *_TELLING_SQL)
+#: These words and their plurals.
+_CREDENTIALS = frozenset(form for word in _TELLING_CREDENTIALS for form in (word, f"{word}s"))
+_SQL = frozenset(form for word in _TELLING_SQL for form in (word, f"{word}s"))
 _DOT_ENV = late(r"(?<![\w.])\.env\b")
 _SHELL = late(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
 #: Addresses: a sign, how often it is in each of them at least, and their pattern.
@@ -215,9 +215,14 @@ def _judge_name(text: str) -> tuple[float, str]:
 _SHORT = 40
 
 
+def _words_of(text: str) -> frozenset[str]:
+    return words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
+
+
 def _judge(text: str) -> tuple[float, str]:
-    words = words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
-    if words & _SQL or _SHELL.search(text):
+    low = text.casefold()
+    words = _words_of(text) if [one for one in _TELLING if one in low] else frozenset()
+    if words & _SQL or (("rm" in low or "sudo" in low or "chmod" in low) and _SHELL.search(text)):
         return 0.90, "dangerous SQL or shell"
     if words & _CREDENTIALS or (".env" in text and _DOT_ENV.search(text)):
         return 0.70, "credentials or production"

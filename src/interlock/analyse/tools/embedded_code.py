@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
@@ -61,20 +61,40 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
         if lined and one.key in ("args", "argv", "arguments"):
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
-            text = _decode(one.value)
-            if named in _INTERPRETERS and one.key in _WORDS.code_keys and _OPTION.match(text):
-                yield f"{named} {text}", "shell"  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
-                continue
-            language = (
-                "sql"
-                if stored and one.key in _WORDS.statement_keys and _SQL.match(text)
-                else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
-            )
-            if language is not None:
-                yield text, language
-            injected = _INJECTED.search(text) if stored or one.key not in _WORDS.text_keys else None
-            if injected and not _SQL.match(text) and _is_sql(injected[1]):
-                yield injected[1], "sql"
+            read = _read_text if len(one.value) > _SHORT else _read_short_text
+            yield from read(one.key, one.value, named, stored, typing)
+
+
+def _read_text(key: str, value: str, named: str, stored: bool, typing: bool) -> tuple[tuple[str, str], ...]:
+    """Return the code in a text under a key, each with its language.
+
+    `named` is the language that the tool is named after, `stored` says that it works on a database, `typing` that it
+    types its texts.
+    """
+    text = _decode(value)
+    if named in _INTERPRETERS and key in _WORDS.code_keys and _OPTION.match(text):
+        return ((f"{named} {text}", "shell"),)  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
+    found = []
+    language = (
+        "sql"
+        if stored and key in _WORDS.statement_keys and _SQL.match(text)
+        else _language(key, text, named, typing=typing, decoded=text is not value)
+    )
+    if language is not None:
+        found.append((text, language))
+    injected = _INJECTED.search(text) if stored or key not in _WORDS.text_keys else None
+    if injected and not _SQL.match(text) and _is_sql(injected[1]):
+        found.append((injected[1], "sql"))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _read_short_text(key: str, value: str, named: str, stored: bool, typing: bool) -> tuple[tuple[str, str], ...]:
+    """Return the code in a short text. Names and states come again with every call."""
+    return _read_text(key, value, named, stored, typing)
+
+
+_SHORT = 40
 
 
 def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -> str | None:
