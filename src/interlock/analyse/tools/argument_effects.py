@@ -144,7 +144,7 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "message.send", frozenset({"many"})
     if call.keyed(_BY) and any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
-    for one in call.arguments:
+    for one in filter(is_true, call.arguments):
         kind = effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})

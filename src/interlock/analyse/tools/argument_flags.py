@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
@@ -164,8 +165,8 @@ def _longest_list(value: Any, depth: int = 0) -> int:
     if depth > 4 or isinstance(value, SCALARS):
         return 0
     if isinstance(value, MAPPINGS):
-        inner = [part for part in list(value.values())[:50] if not isinstance(part, SCALARS)]
-        return max([_longest_list(part, depth + 1) for part in inner], default=0)
+        inner = [part for part in islice(value.values(), 50) if not isinstance(part, SCALARS)]
+        return max([_longest_list(part, depth + 1) for part in inner]) if inner else 0
     if isinstance(value, (list, tuple)):
         longest = max([_longest_list(part, depth + 1) for part in value[:50]], default=0)
         return max(

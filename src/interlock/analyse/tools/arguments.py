@@ -184,7 +184,7 @@ def _walk(
     elif isinstance(value, MAPPINGS) and (value or not keys):
         for name, part in value.items():
             key = key_of(name)
-            passed_on = roles if key in _WORDS.neutral_keys else roles - LOWERING
+            passed_on = roles - LOWERING if roles and key not in _WORDS.neutral_keys else roles
             if key == "value":
                 named = _name_of(value)
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`

@@ -45,7 +45,7 @@ def reads_people(call: JudgedCall) -> bool:
     ):
         return True
     for one in call.arguments:
-        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
+        if one.low[:6] == "select" and isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
             asked |= _columns(one.value)
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
 

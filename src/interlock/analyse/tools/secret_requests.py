@@ -123,7 +123,7 @@ def _shows_hidden(one: Argument) -> bool:
 
 def _wants_secret(one: Argument, call: JudgedCall) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
-    if _is_projected(one):
+    if (one.value is True or one.value == 1) and _is_projected(one):
         return is_secret_key(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
@@ -132,8 +132,6 @@ def _wants_secret(one: Argument, call: JudgedCall) -> bool:
 
 def _is_projected(one: Argument) -> bool:
     """Whether an argument is a field that is switched on: `projection: {"token": 1}`."""
-    if one.value is not True and one.value != 1:
-        return False
     return len(one.keys) > 1 and (one.keys[-2] in _WORDS.wanted_keys or "fields" in roles_of(one.keys[-2]))
 
 
