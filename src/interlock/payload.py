@@ -78,32 +78,35 @@ CUT = object()
 def leaves(value: Any) -> list[tuple[str, Any]]:
     """Return every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
     found: list[tuple[str, Any]] = []
-    stack: list[tuple[str, Any, int]] = [("", value, 0)]
-    count = 0
-    while stack:
-        name, item, depth = stack.pop()
-        count += 1
-        if count > MAX_LEAVES:
-            found.append((name, CUT))
-            break
-        if isinstance(item, SCALARS):
-            found.append((name, item))
-            continue
-        mapping = isinstance(item, MAPPINGS)
-        if depth >= MAX_DEPTH and item and (mapping or isinstance(item, (list, tuple))):
-            found.append((name, CUT))
-            break
-        if mapping:
-            inner = list(item.items())[: MAX_LEAVES + 1]
-            stack += [
-                (key[:MAX_KEY] if type(key) is str else format_value(key, MAX_KEY), part, depth + 1)
-                for key, part in reversed(inner)
-            ]
-        elif isinstance(item, (list, tuple)):
-            stack += [(name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1])]
-        else:
-            found.append((name, item))
+    _add_leaves("", value, 0, [MAX_LEAVES], found)
     return found
+
+
+def _add_leaves(name: str, item: Any, depth: int, left: list[int], found: list[tuple[str, Any]]) -> bool:
+    """Add the leaves of a value, and return whether that was all of it; `left` holds how many values may be read."""
+    left[0] -= 1
+    if left[0] < 0:
+        found.append((name, CUT))
+        return False
+    if isinstance(item, SCALARS):
+        found.append((name, item))
+        return True
+    mapping = isinstance(item, MAPPINGS)
+    if not mapping and not isinstance(item, (list, tuple)):
+        found.append((name, item))
+        return True
+    if depth >= MAX_DEPTH and item:
+        found.append((name, CUT))
+        return False
+    parts = item.items() if mapping else [(name, part) for part in item[: MAX_LEAVES + 1]]
+    for key, part in parts:
+        own = key[:MAX_KEY] if type(key) is str else format_value(key, MAX_KEY)
+        if left[0] > 0 and isinstance(part, SCALARS):
+            left[0] -= 1
+            found.append((own, part))
+        elif not _add_leaves(own, part, depth + 1, left, found):
+            return False
+    return True
 
 
 def format_value(value: Any, limit: int) -> str:

@@ -57,7 +57,7 @@ class CallFeatures(NamedTuple):
     `relieving` are the keys of arguments that may lower the weight of a call.
     """
 
-    name: tuple[str, ...]
+    name: list[str]
     arguments: dict[str, list[Set[str]]]
     effects: list[tuple[str, ...]]
     relieving: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
     given = arguments_of(action.input_payload)
     for one in given:
         found.setdefault(one.key, []).extend(_parts_of(one))
-    name = _name_features(action.tool_name[:MAX_NAME])
+    name = list(_name_features(action.tool_name[:MAX_NAME]))
     return CallFeatures(name, found, effect_features(effects), _find_relieving_keys(action, given))
 
 
