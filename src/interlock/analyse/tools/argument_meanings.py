@@ -202,11 +202,14 @@ def _orders(key: str) -> bool:
 
 
 def _is_true(one: Argument) -> bool:
-    return one.value is True or (isinstance(one.value, str) and one.value.strip().lower() in ("true", "yes"))
+    return one.value is True or (one.low in ("true", "yes") and isinstance(one.value, str))
 
 
 def _is_false(one: Argument) -> bool:
-    return one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false"))
+    return one.value is False or (one.low in _OFF and isinstance(one.value, str) and one.value.lower() in _OFF)
+
+
+_OFF = ("off", "disabled", "false")
 
 
 def _is_set(one: Argument) -> bool:

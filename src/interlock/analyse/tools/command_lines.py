@@ -61,9 +61,9 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, MAPPINGS):
         named = [(key_of(name), part) for name, part in list(value.items())[:MAX_LEAVES]]
         head = next(iter([text for key, text in named if key in _HEADS and isinstance(text, str)]), "")
-        pieces = [part for key, part in named if key in _WORDS.piece_keys and isinstance(part, (str, list, tuple))]
+        pieces = [part for key, part in named if key in _WORDS.piece_keys and part and isinstance(part, _PIECES)]
         for key, part in named:
-            if any(pieces) and part == head and key in _HEADS and part.isalnum():
+            if pieces and part == head and key in _HEADS and part.isalnum():
                 continue  # the pieces belong to it
             if key in LINE_KEYS or (head and key in _WORDS.piece_keys and isinstance(part, (list, tuple))):
                 yield from _under_key(program, key, part, head)
@@ -80,6 +80,7 @@ def _is_json(value: Any) -> bool:
 
 
 _OPENING = ("{", "[")
+_PIECES = (str, list, tuple)
 
 
 def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:

@@ -25,13 +25,11 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
 
     A registry or an image is the place only of tools that bring something there, by the `words` of their names.
     """
-    carries = not _WORDS.carrying_words.isdisjoint(words)
-    places = [
-        one.value for one in arguments if carries and one.key in _WORDS.registry_keys and isinstance(one.value, str)
-    ]
-    named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
-    if named:
-        return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
+    if not _WORDS.carrying_words.isdisjoint(words):
+        places = [one.value for one in arguments if one.key in _WORDS.registry_keys and isinstance(one.value, str)]
+        named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
+        if named:
+            return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
     servers = _servers_here(arguments)
     if not servers:
         return NONE
@@ -66,7 +64,7 @@ def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[st
     """
     if meaning.verb not in _STAYING or not _WORDS.bringing_words.isdisjoint(meaning.words):
         return set()
-    named = (one for one in arguments if isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1)
+    named = [one for one in arguments if len(one.keys) == 1 and isinstance(one.value, str) and "://" in one.value]
     return {one.value for one in named if is_service_address(one.key, one.value, meaning.words)}
 
 
