@@ -54,9 +54,8 @@ def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[
     """Return every text under the keys among the leaves of a payload, in the order of the keys."""
     keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
     found: dict[str, list[str]] = {}
-    for name, value in walked:
-        key = _plain(name[:MAX_KEY])
-        text = text_of(value) if key in keys else None
+    for key, value in [(key, value) for name, value in walked if (key := _plain(name[:MAX_KEY])) in keys]:
+        text = text_of(value)
         if text and text.strip():
             found.setdefault(key, []).append(text)
     return [text for key in keys if key in found for text in found[key]] if found else []

@@ -191,7 +191,8 @@ def _walk(
                     _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left, found)
                     continue
                 found += _find_named_switches(keys, value, part)
-            _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left, found)
+            own = roles_of(key)
+            _walk((*keys, key), part, depth + 1, own | passed_on if passed_on else own, left, found)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
             roles |= _LISTED
