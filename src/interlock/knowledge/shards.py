@@ -1,6 +1,6 @@
 """Large tables of names in shards: a hook looks up a few names, and decodes the few shards that hold them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Generic, TypeVar
 
 import msgspec
@@ -52,10 +52,10 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
             found = self._find_in_shard(name)
         return default if found is None else found
 
-    def load(self, find_names: Callable[[], Iterable[str]]) -> dict[str, Value]:
+    def load(self, names: Collection[str]) -> dict[str, Value]:
         """Return a table that has all of some names that this one has."""
         if self._left:
-            for name in find_names():
+            for name in names:
                 if name not in self._known:
                     self._find_in_shard(name)
         return self._known
@@ -89,16 +89,11 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
         return len(self._all())
 
 
-def load_values(table: Mapping[str, Value], find_names: Callable[[], Iterable[str]]) -> Mapping[str, Value]:
-    """Return a table that has all of some names that another one has, and is looked up faster."""
-    return table.load(find_names) if isinstance(table, ShardedTable) else table
-
-
 def values_of(table: Mapping[str, Value], names: Collection[str]) -> list[Value]:
     """Return the values of those of some names that a table has.
 
     >>> values_of({"one": 1, "two": 2}, ["two", "three"])
     [2]
     """
-    known = load_values(table, lambda: names)
+    known = table.load(names) if isinstance(table, ShardedTable) else table
     return [known[name] for name in names if name in known]
