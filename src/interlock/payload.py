@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -35,6 +35,11 @@ def plain_key(key: object) -> str:
     return _plain(key[:MAX_KEY]) if isinstance(key, str) else ""
 
 
+def key_of(name: Any) -> str:
+    """Return the name of a value in a mapping, which may be no text, in the spelling of the tables."""
+    return _plain((name if type(name) is str else format_value(name, MAX_KEY))[:MAX_KEY])
+
+
 @lru_cache(maxsize=4096)
 def _plain(key: str) -> str:
     return (key if key.islower() else _HUMP.sub("_", key)).replace("-", "_").lower()
@@ -47,11 +52,10 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
 
 def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[str]:
     """Return every text under the keys among the leaves of a payload, in the order of the keys."""
-    keys = dict.fromkeys(keys)
+    keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
     found: dict[str, list[str]] = {}
-    for name, value in walked:
-        key = plain_key(name)
-        text = text_of(value) if key in keys else None
+    for key, value in [(key, value) for name, value in walked if (key := _plain(name[:MAX_KEY])) in keys]:
+        text = text_of(value)
         if text and text.strip():
             found.setdefault(key, []).append(text)
     return [text for key in keys if key in found for text in found[key]] if found else []
@@ -64,36 +68,44 @@ def is_truncated(payload: Any) -> bool:
 
 def is_cut(walked: Iterable[tuple[str, Any]]) -> bool:
     """Whether leaves of a payload are not all of it."""
-    return any(value is CUT for _, value in walked)
+    return bool([value for _, value in walked if value is CUT])
 
 
 CUT = object()
 
 
-def leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
-    stack: list[tuple[str, Any, int]] = [("", value, 0)]
-    count = 0
-    while stack:
-        name, item, depth = stack.pop()
-        count += 1
-        if count > MAX_LEAVES:
-            yield name, CUT
-            return
-        if isinstance(item, SCALARS):
-            yield name, item
-            continue
-        mapping = isinstance(item, MAPPINGS)
-        if depth >= MAX_DEPTH and item and (mapping or isinstance(item, (list, tuple))):
-            yield name, CUT
-            return
-        if mapping:
-            inner = list(item.items())[: MAX_LEAVES + 1]
-            stack += [(format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner)]
-        elif isinstance(item, (list, tuple)):
-            stack += [(name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1])]
-        else:
-            yield name, item
+def leaves(value: Any) -> list[tuple[str, Any]]:
+    """Return every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
+    found: list[tuple[str, Any]] = []
+    _add_leaves("", value, 0, [MAX_LEAVES], found)
+    return found
+
+
+def _add_leaves(name: str, item: Any, depth: int, left: list[int], found: list[tuple[str, Any]]) -> bool:
+    """Add the leaves of a value, and return whether that was all of it; `left` holds how many values may be read."""
+    left[0] -= 1
+    if left[0] < 0:
+        found.append((name, CUT))
+        return False
+    if isinstance(item, SCALARS):
+        found.append((name, item))
+        return True
+    mapping = isinstance(item, MAPPINGS)
+    if not mapping and not isinstance(item, (list, tuple)):
+        found.append((name, item))
+        return True
+    if depth >= MAX_DEPTH and item:
+        found.append((name, CUT))
+        return False
+    parts = item.items() if mapping else [(name, part) for part in item[: MAX_LEAVES + 1]]
+    for key, part in parts:
+        own = key[:MAX_KEY] if type(key) is str else format_value(key, MAX_KEY)
+        if left[0] > 0 and isinstance(part, SCALARS):
+            left[0] -= 1
+            found.append((own, part))
+        elif not _add_leaves(own, part, depth + 1, left, found):
+            return False
+    return True
 
 
 def format_value(value: Any, limit: int) -> str:

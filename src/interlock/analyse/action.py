@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
@@ -170,10 +171,9 @@ def _names_of(action: Action) -> tuple[str, ...]:
 def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
     if reader is None or action.tool_name[:5] == "mcp__":
-        from interlock.knowledge.services import find_chosen_tool, find_tool
-
-        chosen = find_chosen_tool(action.tool_name, action.input_payload)
-        known = chosen or (find_tool(action.tool_name) if reader is None else None)
+        services = _load_services()
+        chosen = services.find_chosen_tool(action.tool_name, action.input_payload)
+        known = chosen or (services.find_tool(action.tool_name) if reader is None else None)
         if chosen is not None:
             action = replace(action, tool_name=chosen.name, input_payload=dict(chosen.arguments), input_schema={})
         if known is not None:
@@ -185,9 +185,15 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
 
 def is_described(action: Action, around: Surroundings) -> bool:
     """Whether a tool is declared by its author, described by the user, or known as a tool of its service."""
-    from interlock.knowledge.services import find_tool
+    return is_described_by_owner(action, around) or _load_services().find_tool(action.tool_name) is not None
 
-    return is_described_by_owner(action, around) or find_tool(action.tool_name) is not None
+
+@cache
+def _load_services() -> ModuleType:
+    """Return the module of the tools of known services, which few actions of coding agents need."""
+    from interlock.knowledge import services
+
+    return services
 
 
 def is_described_by_owner(action: Action, around: Surroundings) -> bool:

@@ -89,6 +89,16 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
         return len(self._all())
 
 
+def values_of(table: Mapping[str, Value], names: Collection[str]) -> list[Value]:
+    """Return the values of those of some names that a table has.
+
+    >>> values_of({"one": 1, "two": 2}, ["two", "three"])
+    [2]
+    """
+    known = known_values(table, names)
+    return [known[name] for name in names if name in known]
+
+
 def known_values(table: Mapping[str, Value], names: Collection[str]) -> Mapping[str, Value]:
     """Return a plain table that has all of some names that a table has."""
     return table.load(names) if isinstance(table, ShardedTable) else table

@@ -6,14 +6,15 @@ findings count by the flags of the effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from interlock.analyse.tools.argument_schema import read_required_names
-from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
+from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of, words_of_key
 from interlock.effects import TOOL_KINDS
-from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_names import MAX_NAME, split_words
 from interlock.model import Action, Effect
 from interlock.patterns import late
 
@@ -57,8 +58,8 @@ class CallFeatures(NamedTuple):
     """
 
     name: list[str]
-    arguments: dict[str, list[set[str]]]
-    effects: list[list[str]]
+    arguments: dict[str, list[Set[str]]]
+    effects: list[tuple[str, ...]]
     relieving: frozenset[str] = frozenset()
 
     def all(self) -> set[str]:
@@ -68,15 +69,23 @@ class CallFeatures(NamedTuple):
 
 def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeatures:
     """Return the features of a tool call with the effects that were found in it."""
-    words = [word for word in split_words(action.tool_name) if word not in _PREFIXES and not word.isdigit()]
-    name = [f"name {word}" for word in dict.fromkeys(words)]
-    name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
-    name += dict.fromkeys(f"named {word[:NAME_STEM]}" for word in words)
-    found: dict[str, list[set[str]]] = {}
+    found: dict[str, list[Set[str]]] = {}
     given = arguments_of(action.input_payload)
     for one in given:
         found.setdefault(one.key, []).extend(_parts_of(one))
+    name = list(_name_features(action.tool_name[:MAX_NAME]))
     return CallFeatures(name, found, effect_features(effects), _find_relieving_keys(action, given))
+
+
+@lru_cache(maxsize=1024)
+def _name_features(tool_name: str) -> tuple[str, ...]:
+    """Return the features of a tool's name: its words, its pairs of words, and the stems of its words."""
+    words = [word for word in split_words(tool_name) if word not in _PREFIXES and not word.isdigit()]
+    return (
+        *[f"name {word}" for word in dict.fromkeys(words)],
+        *dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words)),
+        *dict.fromkeys(f"named {word[:NAME_STEM]}" for word in words),
+    )
 
 
 def _find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
@@ -91,17 +100,20 @@ def _find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset
     return frozenset([one.key for one in given]) - silent
 
 
-def effect_features(effects: Iterable[Effect]) -> list[list[str]]:
+def effect_features(effects: Iterable[Effect]) -> list[tuple[str, ...]]:
     """Return the features of each effect of a tool: its kind, its flags, and each flag together with the kind.
 
     Effects of paths, addresses and code in the arguments are left to the rules: how they are found depends on the form
     of an argument.
     """
     own = [one for one in effects if one.kind in TOOL_KINDS or "by_tool" in one.flags]
-    return [
-        [f"effect {kind}", *[f"flag {flag}" for flag in flags], *[f"effect {kind} {flag}" for flag in flags]]
-        for kind, flags in dict.fromkeys((one.kind, tuple(sorted(one.flags - _LEFT_OUT))) for one in own)
-    ]
+    return list(dict.fromkeys([_features_of_effect(one.kind, one.flags) for one in own]))
+
+
+@lru_cache(maxsize=1024)
+def _features_of_effect(kind: str, flags: frozenset[str]) -> tuple[str, ...]:
+    counted = sorted(flags - _LEFT_OUT)
+    return (f"effect {kind}", *[f"flag {flag}" for flag in counted], *[f"effect {kind} {flag}" for flag in counted])
 
 
 def sign_of(feature: str) -> int:
@@ -117,29 +129,50 @@ def sign_of(feature: str) -> int:
     return 0
 
 
-def _parts_of(one: Argument) -> list[set[str]]:
+def _parts_of(one: Argument) -> Sequence[Set[str]]:
     """Return the features of one value: of a text, those of each sentence, with those of its key."""
     key, value = one.key, one.value
-    named = {f"key {key}", *[f"in key {word}" for word in one.words]}
-    last = key.rpartition("_")[2]
+    named = _key_features(key)
     if isinstance(value, bool):
         if _VISIBILITY.isdisjoint(one.roles):
-            named |= {f"{key} is {value}", f"… {last} is {value}"}
+            last = key.rpartition("_")[2]
+            return [named | {f"{key} is {value}", f"… {last} is {value}"}]
         return [named]
     if not isinstance(value, str):
         return [named]
+    return _text_features(key, value) if len(value) > _SHORT else _short_text_features(key, value)
+
+
+@lru_cache(maxsize=4096)
+def _short_text_features(key: str, text: str) -> Sequence[Set[str]]:
+    """Return the features of a short text. States and names come again with every call."""
+    return _text_features(key, text)
+
+
+_SHORT = 40
+
+
+def _text_features(key: str, value: str) -> Sequence[Set[str]]:
+    named, last = _key_features(key), key.rpartition("_")[2]
     text = value[:MAX_TEXT]
     if "@" in text:
         text = _ADDRESS.sub(" ", text)
     sentences = [_WORD.findall(sentence) for sentence in _SENTENCE.split(text)]
-    return [
-        _with_words(named, last, words[start : start + MAX_WORDS])
-        for words in sentences
-        for start in range(0, len(words) or 1, MAX_WORDS)
-    ]
+    return tuple(
+        [
+            _with_words(named, last, words[start : start + MAX_WORDS])
+            for words in sentences
+            for start in range(0, len(words) or 1, MAX_WORDS)
+        ]
+    )
 
 
-def _with_words(named: set[str], last: str, words: list[str]) -> set[str]:
+@lru_cache(maxsize=4096)
+def _key_features(key: str) -> frozenset[str]:
+    return frozenset([f"key {key}", *[f"in key {word}" for word in words_of_key(key)]])
+
+
+def _with_words(named: frozenset[str], last: str, words: list[str]) -> frozenset[str]:
     known = {word.lower() for word in words} - _COMMON
     stems = [f"stem {word[:WORD_STEM]}" for word in known if len(word) >= WORD_STEM]
     return named.union([f"word {word}" for word in known], [f"{last}: {word}" for word in known], stems)

@@ -8,7 +8,8 @@ if the schema of the tool requires them, since then they say what the tool does.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence, Set
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -19,6 +20,7 @@ from interlock.analyse.tools.tool_calls import tool_description
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.services import find_tool
+from interlock.knowledge.shards import values_of
 from interlock.knowledge.table_types import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
@@ -55,16 +57,40 @@ def load_call_model() -> SecondOpinion:
 
 def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     """Return how much a call resembles those that people want to be asked about."""
-    weight = model.weights.get
-    total, relief = model.bias + sum([weight(one, 0.0) for one in call.name]), 0.0
+    shipped = model is load_call_model()
+    total, relief = model.bias + _add_weights(model, call.name), 0.0
     for key, parts in call.arguments.items():
-        heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
+        heaviest = max(
+            [
+                _weigh_short_sentence(part) if shipped and len(part) <= _SHORT else _weigh_sentence(model, part)
+                for part in parts
+            ],
+            default=0.0,
+        )
         if heaviest > 0.0:
             total += heaviest
         elif key in call.relieving:
             relief -= heaviest
-    total += max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
+    total += max([_add_weights(model, effect) for effect in call.effects], default=0.0)
     return round(total - min(relief, MAX_RELIEF), DIGITS)
+
+
+def _add_weights(model: SecondOpinion, features: Sequence[str]) -> float:
+    return sum(values_of(model.weights, features))
+
+
+def _weigh_sentence(model: SecondOpinion, features: Set[str]) -> float:
+    """Return the weight of a sentence with the key that it stands under."""
+    return weigh_words(values_of(model.weights, features))
+
+
+@lru_cache(maxsize=4096)
+def _weigh_short_sentence(features: Set[str]) -> float:
+    """Return the weight of a short sentence in the model that Interlock ships with: states and names come again."""
+    return _weigh_sentence(load_call_model(), features)
+
+
+_SHORT = 24  # features
 
 
 def weigh_words(weights: list[float]) -> float:

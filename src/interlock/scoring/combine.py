@@ -9,7 +9,7 @@ from interlock.levels import FLOORS, IMPACTS, MOST_LOW, Level
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Assessment, Factor, Finding, kind_of
 from interlock.scoring.command import add_up, list_affected_resources
-from interlock.scoring.factors import ActionContext, explain, to_common_scale
+from interlock.scoring.factors import WEIGHTS, ActionContext, rate, share_points
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
 _is_reversible = attrgetter("reversible")
@@ -37,9 +37,11 @@ def assess(
     if score >= _HIGH and any("disposable" in effect.flags for effect in effects):
         score, factors = add_up([one for one in effects if "disposable" not in one.flags], environment, apart=True)
     if effects and effects[0].kind in _TOOLS:
-        by_call, call_factors = _score_call(action, state)
+        raws = _rate_call(action, state)
+        by_call, points = share_points(tuple([raw for raw, _ in raws]))
         if by_call > score:
-            score, factors = by_call, call_factors
+            told = zip(WEIGHTS, points, raws, strict=True)
+            score, factors = by_call, tuple([Factor(name, point, why) for name, point, (_, why) in told if point])
     worst = findings[0] if findings else None
     floor = FLOORS[worst.level] if worst is not None else 0
     if worst is not None and floor > score:
@@ -95,8 +97,8 @@ def _recommendations(
     return tuple(dict.fromkeys(advice))
 
 
-def _score_call(action: Action, state: RunState | None) -> tuple[int, tuple[Factor, ...]]:
-    """Score a tool call by its five factors, on the common scale, with whole points."""
+def _rate_call(action: Action, state: RunState | None) -> tuple[tuple[float, str], ...]:
+    """Return the raw value of each of the five factors of a tool call, with its reason."""
     context = ActionContext(
         function_name=action.tool_name,
         kwargs=action.input_payload,
@@ -104,14 +106,4 @@ def _score_call(action: Action, state: RunState | None) -> tuple[int, tuple[Fact
         hints=action.hints,
         session_id=action.run_id,
     )
-    number = (state.calls.get(action.tool_name, 0) if state else 0) + 1
-    found = explain(context, number)
-    score = to_common_scale(found.score)
-    shares = [score * factor.contribution / found.score if found.score else 0.0 for factor in found.factors]
-    points = [int(share) for share in shares]
-    by_remainder = sorted(range(len(points)), key=lambda index: points[index] - shares[index])
-    for index in by_remainder[: score - sum(points)]:
-        points[index] += 1
-    return score, tuple(
-        Factor(factor.name, point, factor.detail) for factor, point in zip(found.factors, points, strict=True) if point
-    )
+    return rate(context, (state.calls.get(action.tool_name, 0) if state else 0) + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -84,16 +84,29 @@ CHALLENGES = {
 VERB_SCORES = ((DESTRUCTIVE, 0.95), (MUTATING, 0.55), (READING, 0.10))
 UNKNOWN_VERB = 0.40
 
-_CREDENTIALS = frozenset(["production", "secret", "password", "token", "key", "credential"])
-_SQL = frozenset(["drop", "delete", "truncate", "alter"])
+
+_TELLING_CREDENTIALS = ("production", "secret", "password", "token", "key", "credential")
+_TELLING_SQL = ("drop", "delete", "truncate", "alter")
+_TELLING = (*_TELLING_CREDENTIALS, *_TELLING_SQL)
+#: These words and their plurals.
+_CREDENTIALS = frozenset(form for word in _TELLING_CREDENTIALS for form in (word, f"{word}s"))
+_SQL = frozenset(form for word in _TELLING_SQL for form in (word, f"{word}s"))
 _DOT_ENV = late(r"(?<![\w.])\.env\b")
 _SHELL = late(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
-_NETWORK = late(
-    r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S"  # URLs
-    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w"  # mail addresses
-    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"  # IPv4
-    r"|(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
-    re.IGNORECASE,
+#: Addresses: a sign, how often it is in each of them at least, and their pattern.
+_NETWORK = (
+    ("://", 1, late(r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S", re.IGNORECASE)),
+    ("@", 1, late(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w")),
+    (".", 3, late(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")),
+    (
+        ":",
+        2,
+        late(
+            r"(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+            r"|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _HIGH_WORDS = late(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
 _CAUTION_WORDS = late(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
@@ -126,15 +139,40 @@ def clamp(score: float) -> float:
 
 def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
     """Return the score of a call with its factors. `call_number` counts the calls of the function so far."""
-    raws = {
-        "function_name": score_name(ctx.function_name),
-        "arguments": score_arguments(ctx.args, ctx.kwargs),
-        "docstring": score_docstring(ctx.docstring),
-        "hints": score_hints(ctx.hints) if ctx.hints else (0.0, "none"),
-        "novelty": (score_novelty(call_number), f"call {call_number}"),
-    }
-    factors = tuple([ScoreFactor(name, clamp(raw), WEIGHTS[name], detail) for name, (raw, detail) in raws.items()])
+    raws = rate(ctx, call_number)
+    factors = tuple(
+        [ScoreFactor(name, raw, WEIGHTS[name], detail) for name, (raw, detail) in zip(WEIGHTS, raws, strict=True)]
+    )
     return Explanation(clamp(sum([factor.contribution for factor in factors])), factors)
+
+
+def rate(ctx: ActionContext, call_number: int) -> tuple[tuple[float, str], ...]:
+    """Return the raw value of each factor of a call, from 0 to 1, with its reason."""
+    return (
+        score_name(ctx.function_name),
+        score_arguments(ctx.args, ctx.kwargs),
+        score_docstring(ctx.docstring),
+        score_hints(ctx.hints) if ctx.hints else (0.0, "none"),
+        (score_novelty(call_number), f"call {call_number}"),
+    )
+
+
+@lru_cache(maxsize=1024)
+def share_points(raws: tuple[float, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return the score of a call on the common scale, and how many of its points each factor adds.
+
+    >>> share_points((0.95, 0.05, 0.1, 0.0, 0.9))
+    (35, (24, 1, 2, 0, 8))
+    """
+    contributions = [raw * weight for raw, weight in zip(raws, WEIGHTS.values(), strict=True)]
+    total = clamp(sum(contributions))
+    score = to_common_scale(total)
+    shares = [score * one / total if total else 0.0 for one in contributions]
+    points = [int(share) for share in shares]
+    by_remainder = sorted(range(len(points)), key=lambda index: points[index] - shares[index])
+    for index in by_remainder[: score - sum(points)]:
+        points[index] += 1
+    return score, tuple(points)
 
 
 @lru_cache(maxsize=1024)
@@ -152,10 +190,16 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
     """Return the score of the riskiest name or value of the arguments, including nested ones, and why."""
     if not args and not kwargs:
         return 0.0, "none"
-    worst = _NOTHING
-    for text in _texts(args, kwargs):
-        found = _judge_name(text) if len(text) <= _SHORT else _judge(text)
-        worst = max(worst, found)
+    worst, left = _NOTHING, MAX_TOTAL
+    for name, value in leaves([list(args), kwargs]):
+        text = value[:MAX_VALUE] if type(value) is str else format_value(value, MAX_VALUE)
+        for said in (name, text):
+            found = _judge_name(said) if len(said) <= _SHORT else _judge(said)
+            if found > worst:
+                worst = found
+        left -= len(text) + len(name)
+        if left < 0:
+            break
     return worst
 
 
@@ -171,27 +215,20 @@ def _judge_name(text: str) -> tuple[float, str]:
 _SHORT = 40
 
 
-def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
-    left = MAX_TOTAL
-    for name, value in leaves([list(args), kwargs]):
-        text = format_value(value, MAX_VALUE)
-        if name:
-            yield name[:MAX_VALUE]
-        yield text
-        left -= len(text) + len(name)
-        if left < 0:
-            return
+def _words_of(text: str) -> frozenset[str]:
+    return words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
 
 
 def _judge(text: str) -> tuple[float, str]:
-    words = words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
-    singular = words | {word.removesuffix("s") for word in words}
-    if singular & _SQL or _SHELL.search(text):
+    low = text.casefold()
+    words = _words_of(text) if [one for one in _TELLING if one in low] else frozenset()
+    if words & _SQL or (("rm" in low or "sudo" in low or "chmod" in low) and _SHELL.search(text)):
         return 0.90, "dangerous SQL or shell"
-    if singular & _CREDENTIALS or _DOT_ENV.search(text):
+    if words & _CREDENTIALS or (".env" in text and _DOT_ENV.search(text)):
         return 0.70, "credentials or production"
-    if _NETWORK.search(text):
-        return 0.50, "network address"
+    for sign, times, address in _NETWORK:
+        if text.count(sign) >= times and address.search(text):
+            return 0.50, "network address"
     return _NOTHING
 
 

@@ -44,7 +44,7 @@ def is_prompt_injection(text: str) -> bool:
 SHORTEST = 13
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _orders(text: str) -> bool:
     """Whether a text contains such an order; cached, because a call tests each of its texts several times."""
     return compile_once(_ORDERS).search(text) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -59,6 +60,7 @@ from interlock.sanitise import clean
 
 _WORDS = read_table("tool-requests", RequestWords)
 
+_PATH_KEYS, _URL_KEYS = dict.fromkeys(PATH_KEYS), dict.fromkeys(URL_KEYS)
 Leaves = list[tuple[str, Any]]
 _CAP = frozenset({"cap"})
 _BY_TOOL = frozenset({"by_tool"})
@@ -118,7 +120,7 @@ def _read_tool(
     if not _FETCHING.isdisjoint(words) and (
         not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
     ):
-        for url in texts_among(walked, URL_KEYS):
+        for url in texts_among(walked, _URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
@@ -175,7 +177,7 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
     """Report the files that a payload names, unless they are steps of requests."""
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     asked = {one.address for one in inside.requests}
-    for path in texts_among(walked, PATH_KEYS):
+    for path in texts_among(walked, _PATH_KEYS):
         if path in asked:
             continue
         if is_url(path):
@@ -195,7 +197,7 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
         if is_url(request.address):
             report_request(reading, request)
     sends = sends or any(one.verb not in _READING for one in inside.meanings)
-    for url in texts_among(walked, URL_KEYS):
+    for url in texts_among(walked, _URL_KEYS):
         if is_url(url) and url not in known and not is_file_url(url):
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))
@@ -205,14 +207,19 @@ def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: b
 def _read_file_urls(reading: Reading, words: tuple[str, ...], walked: Leaves) -> None:
     """Report the files that a payload names by their address; a tool for the network is not meant to read any."""
     flags = NONE if _WORDS.network_words.isdisjoint(words) else BY_URL
-    for url in texts_among(walked, URL_KEYS):
+    for url in texts_among(walked, _URL_KEYS):
         if is_file_url(url):
             reading.url("net.fetch", Site(whole_span(url)), url, flags)
 
 
 def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
     """Whether an otherwise unknown request has a body."""
-    return not inside.meanings and any(payload.get(key) for key in _WORDS.body_payload_keys)
+    if inside.meanings or _BODY_KEYS.isdisjoint(payload):
+        return False
+    return any(payload.get(key) for key in _BODY_KEYS)
+
+
+_BODY_KEYS = frozenset(_WORDS.body_payload_keys)
 
 
 _FETCHING = frozenset({"download", "fetch", "get", "pull"})
@@ -243,10 +250,19 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
 def read_texts(reading: Reading, name: str, kind: str, walked: Leaves) -> None:
     """Emit effects for keys and instructions to a model in the texts of a payload, whichever the tool."""
     for text in strings_among(walked)[:MAX_TEXTS]:
-        if _tells_key(text, kind):
+        if _tells_key(text, kind) if len(text) > _SHORT else _tells_short_key(text, kind):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
             reading.emit("tool.change", Site((0, 0)), name, frozenset({"instructions"}))
+
+
+@lru_cache(maxsize=4096)
+def _tells_short_key(text: str, kind: str) -> bool:
+    """Whether a short text tells a key. Names and states come again with every call."""
+    return _tells_key(text, kind)
+
+
+_SHORT = 40
 
 
 def _tells_key(text: str, kind: str) -> bool:
@@ -264,7 +280,7 @@ def _read_code(
     reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
 ) -> Read:
     """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
-    if is_cut(walked) or any(one.value is CUT for one in arguments):
+    if is_cut(walked) or [one for one in arguments if one.value is CUT]:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
     if (
         words

@@ -6,7 +6,7 @@ import binascii
 from collections.abc import Iterator
 from itertools import islice
 
-from interlock.analyse.secrets.key_shapes import MAX_TEXT, holds_key
+from interlock.analyse.secrets.key_shapes import MAX_TEXT, holds_key, longest_word
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.texts import KeyShapes
 from interlock.patterns import compile_once, late
@@ -15,6 +15,7 @@ from interlock.patterns import compile_once, late
 _VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(?![<$\[{*x.])[^\s\"']{12,}")
 #: What a shorter text encodes is no key.
 _ENCODED = late(r"[A-Za-z0-9+/_-]{24,8000}={0,2}")
+_SHORTEST_ENCODED = 24
 MAX_ENCODED = 16  # words of a text that are decoded
 
 
@@ -36,6 +37,8 @@ def hides_credentials(text: str) -> bool:
     >>> hides_credentials("k=QVBJX1RPS0VOPWExYjJjM2Q0ZTVmNmc3aDg=")
     True
     """
+    if len(text) < _SHORTEST_ENCODED or longest_word(text[:MAX_TEXT]) < _SHORTEST_ENCODED:
+        return False
     return any(map(holds_credentials, _decode_words(text)))
 
 

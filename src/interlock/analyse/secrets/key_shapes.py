@@ -13,12 +13,12 @@ from interlock.patterns import compile_once, late
 MAX_TEXT = 20_000
 #: Every key contains a run of such characters: most texts have none, and are not looked at further.
 _RUN = late(r"[\w+/=.:~$@-]{14}")
+SHORTEST_KEY = 14
 _PRIVATE_KEY = late(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
     r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
     r"|PuTTY-User-Key-File-\d"
 )
-_PRIVATE_KEY_MARKS = ("PRIVATE KEY", "PuTTY-User-Key-File")
 #: A shorter beginning is found in ordinary words when somebody searches for them.
 _SHORTEST_SEARCHED = 5
 
@@ -29,10 +29,23 @@ def holds_key(text: str) -> bool:
     >>> holds_key("Authorization: Bearer ghp_" + "a" * 36), holds_key("see ghp_ tokens")
     (True, False)
     """
+    if len(text) < SHORTEST_KEY:
+        return False
     text = text[:MAX_TEXT]
-    if any(mark in text for mark in _PRIVATE_KEY_MARKS) and _PRIVATE_KEY.search(text):
+    if _may_hold_private_key(text) and _PRIVATE_KEY.search(text):
         return True
-    return _RUN.search(text) is not None and any(shape.search(text) for shape in _shapes_in(text, _telling_shapes()))
+    if longest_word(text) < SHORTEST_KEY or not _RUN.search(text):
+        return False
+    return any(shape.search(text) for shape in _shapes_in(text, _telling_shapes()))
+
+
+def longest_word(text: str) -> int:
+    """Return the length of the longest part of a text without white space: few texts have one as long as a key."""
+    return max(map(len, text.split()), default=0)
+
+
+def _may_hold_private_key(text: str) -> bool:
+    return "PRIVATE KEY" in text or "PuTTY-User-Key-File" in text
 
 
 def is_key_beginning(text: str) -> bool:
@@ -46,7 +59,7 @@ def is_key_beginning(text: str) -> bool:
 
 def mask_keys(text: str, mask: Callable[[str], str]) -> str:
     """Return a text in which each key is masked."""
-    if any(mark in text for mark in _PRIVATE_KEY_MARKS):
+    if _may_hold_private_key(text):
         text = _PRIVATE_KEY.sub(lambda found: mask(found[0]), text)
     for shape in _shapes_in(text, _masked_shapes()):
         text = shape.sub(lambda found: mask(found[0]), text)

@@ -21,10 +21,12 @@ def orders_reader(one: Argument) -> bool:
 
 def loosens_agent(call: JudgedCall) -> bool:
     """Whether a call allows an agent more, or removes a question: by its settings, its rules or its memory."""
-    if any(map(_opens_list, call.arguments)) or (
+    if (call.keyed(_WORDS.listed_things) and any(map(_opens_list, call.arguments))) or (
         call.words(_WORDS.agent_tools) and any(map(_removes_limit, call.arguments))
     ):
         return True
+    if not call.keyed(_WORDS.prose_keys):
+        return False
     named = call.words(_WORDS.steering_words) or any(
         one.key in _WORDS.document_keys and not _WORDS.steering_words.isdisjoint(split_words(one.text))
         for one in call.arguments

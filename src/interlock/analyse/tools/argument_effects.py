@@ -57,7 +57,7 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffec
     if call.has("rehearsed", "practice", "practice_name"):
         return
     yield from _data_effects(call, reads=reads)
-    if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
+    if call.meaning.verb not in _READING and call.keyed(_WORDS.trash_switches) and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
         any(effect_of_switch(one) == "content.publish" for one in call.arguments) or publishes_page(call)
@@ -74,13 +74,12 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffe
     """Yield effects that count even in a dry run: reads of personal data and secrets, instructions to agents."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(map(_reveals, call.arguments)) or takes_over_session(call):
+    revealing = [one for one in call.arguments if "revealing" in roles_of(one.key)]
+    if any(map(is_true, revealing)) or takes_over_session(call):
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
-    if ((not reads or call.meaning.verb == "draft") and loosens_agent(call)) or any(
-        map(exposes_browser, call.arguments)
-    ):
+    if ((not reads or call.meaning.verb == "draft") and loosens_agent(call)) or exposes_browser(call):
         yield "security.lower", frozenset({"lowered"})
 
 
@@ -99,9 +98,9 @@ def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
         yield "data.export", frozenset({"confidential"})
     if not reads and sends_secret_file(call):
         yield "data.export", frozenset({"confidential"})
-    if any(one.words >= _BREAKING_GLASS and is_true(one) for one in call.arguments):
+    if call.names >= _BREAKING_GLASS and any(one.words >= _BREAKING_GLASS and is_true(one) for one in call.arguments):
         yield "data.export", frozenset({"confidential"})
-    if any(map(fills_web_root, call.arguments)):
+    if fills_web_root(call):
         yield "document.share", frozenset({"public"})
     if displays_confidential(call) or (not reads and is_grave_message(call)):
         yield "message.send", frozenset()
@@ -122,7 +121,7 @@ def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
         yield "document.share", frozenset({"public"})
     if talks:
         return
-    if any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
+    if gives_outsider(call) or shows_outsiders(call):
         yield "document.share", frozenset({"outside"})
 
 
@@ -132,22 +131,26 @@ def _permits_all(one: Argument) -> bool:
 
 
 def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
-    if any(one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments) or joins_group(call):
+    if _gives_high_role(call) or joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
-    if any(map(_forwards, call.arguments)):
+    if call.keyed(_WORDS.forwarding_words) and any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
-    if any(map(_gives_tasks, call.arguments)) and any(one.key in _WORDS.member_keys for one in call.arguments):
+    if (
+        call.keyed(_TASKS)
+        and any(map(_gives_tasks, call.arguments))
+        and any(one.key in _WORDS.member_keys for one in call.arguments)
+    ):
         yield "access.grant", frozenset({"admin"})
     if not call.has("drafted") and (_posts(call) or publishes_page(call)):
         yield "content.publish", frozenset()
-    if any(map(notifies_public, call.arguments)):
+    if notifies_public(call):
         yield "message.send", frozenset({"many"})
-    if any(map(_claims_approval, call.arguments)):
+    if call.keyed(_BY) and any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
-    for one in call.arguments:
+    for one in filter(is_true, call.arguments):
         kind = effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
@@ -155,7 +158,7 @@ def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
 
 def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
-    lifted = lifts_retention(call) or opens_port(call) or any(map(suppresses_alerts, call.arguments))
+    lifted = lifts_retention(call) or opens_port(call) or suppresses_alerts(call)
     if call.has("lowered") or _declassifies(call) or lifted:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
@@ -169,6 +172,8 @@ def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
 def _declassifies(call: JudgedCall) -> bool:
     """Whether a document loses its confidentiality label: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
+    if not named and not call.keyed(_CLASSIFYING):
+        return False
     return any(
         (named and one.key in _WORDS.label_keys) or not one.words.isdisjoint(_CLASSIFYING)
         for one in call.arguments
@@ -187,6 +192,8 @@ def _powers_off(one: Argument) -> bool:
 
 _WAITING = frozenset({"content.publish", "document.share"})
 _CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
+_BY = frozenset({"by"})
+_TASKS = frozenset({"tasks", "duties", "abilities"})
 
 
 def _trashes(one: Argument) -> bool:
@@ -195,7 +202,7 @@ def _trashes(one: Argument) -> bool:
 
 def _gives_tasks(one: Argument) -> bool:
     """Whether somebody may manage something: `tasks: [MANAGE]`, `duties: ["admin"]`."""
-    return one.key in ("tasks", "duties", "abilities") and one.low in (
+    return one.key in _TASKS and one.low in (
         "manage",
         "admin",
         "full_control",
@@ -209,6 +216,8 @@ def _is_outlet(one: Argument) -> bool:
 
 def _posts(call: JudgedCall) -> bool:
     """Whether a text goes to accounts at social networks."""
+    if not call.keyed(_WORDS.outlet_keys):
+        return False
     if not any(one.key in _WORDS.outlet_keys and _is_outlet(one) for one in call.arguments):
         return False
     return any(one.key in _WORDS.prose_keys or one.key in ("caption", "post") for one in call.arguments)
@@ -226,6 +235,12 @@ def _forwards(one: Argument) -> bool:
     return bool(mail_addresses_in(one.text)) or is_url(one.text)
 
 
+def _gives_high_role(call: JudgedCall) -> bool:
+    return call.keyed(_WORDS.role_keys) and any(
+        one.key in _WORDS.role_keys and _is_strictly_high(one) for one in call.arguments
+    )
+
+
 def _is_strictly_high(one: Argument) -> bool:
     low = one.low
     if not gives_high_role(one):
@@ -233,7 +248,3 @@ def _is_strictly_high(one: Argument) -> bool:
     if isinstance(one.value, str) and not low.isdigit():
         return low == "*" or not _WORDS.high_roles.isdisjoint(split_words(one.text)) or "fullaccess" in low
     return True
-
-
-def _reveals(one: Argument) -> bool:
-    return "revealing" in roles_of(one.key) and is_true(one)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
@@ -21,6 +23,9 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 _DRY = frozenset({"server", "client", "all"})
 #: Keys of how something is written, and values by which others decide whether it is taken over.
 _EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
+_MANNERS = _EDITING | _WORDS.manner_keys
+#: Roles of what says that a call is rehearsed, or that its result stays a draft.
+_REHEARSING = frozenset({"rehearsal", "effective", "state", "drafting", "releasing"})
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 
@@ -41,34 +46,49 @@ def find_argument_flags(
     return frozenset(flags)
 
 
-def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
-    low = one.low
+def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> frozenset[str]:
     if "data" in one.roles:  # the description of the tool says that it is only text
         return sensitive_flags(one)
+    short = len(one.text) <= _SHORT and type(one.value) in _PLAIN
+    flags = _flags_of_short(one) if short else _flags_by_value(one)
+    if org.test_accounts and one.low in org.test_accounts:
+        flags |= {"practice"}
+    return flags | audience_flags(one, own, org)
+
+
+@lru_cache(maxsize=4096)
+def _flags_of_short(one: Argument) -> frozenset[str]:
+    """Return the flags of a short value. States, switches and names come again with every call."""
+    return _flags_by_value(one)
+
+
+_SHORT = 40
+_PLAIN = frozenset({str, bool, int})
+
+
+def _flags_by_value(one: Argument) -> frozenset[str]:
+    """Return the flags of an argument, whoever it reaches."""
+    low = one.low
     flags: set[str] = _by_role(one, low) if one.roles else set()
     if lowers_protection(one):
         flags.add("lowered")
     if opens(one):
         flags.add("public")
-    if gives_high_role(one):
-        flags.add("admin")
     if one.key not in _WORDS.text_keys and _means_all(one, low):
         flags.add("many")
     if one.key in _WORDS.repository_keys and low.endswith(_WORDS.website_endings):
         flags.add("outside")  # what is in it is a website
-    if org.test_accounts and low in org.test_accounts:
-        flags.add("practice")
-    flags |= sensitive_flags(one)
-    flags |= audience_flags(one, own, org)
-    return flags
+    return sensitive_flags(one) | flags
 
 
 def _by_role(one: Argument, low: str) -> set[str]:
     """Return the flags of a value in its roles."""
     flags: set[str] = set()
     roles = one.roles
-    if len(one.keys) <= _DEEPEST:
+    if len(one.keys) <= _DEEPEST and (not roles.isdisjoint(_REHEARSING) or one.key in _MANNERS):
         flags |= _find_rehearsal(one, low)
+    if "role" in roles and gives_high_role(one):
+        flags.add("admin")
     if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
         flags.add("final")
     if "environment" in roles:
@@ -145,8 +165,11 @@ def _longest_list(value: Any, depth: int = 0) -> int:
     if depth > 4 or isinstance(value, SCALARS):
         return 0
     if isinstance(value, MAPPINGS):
-        return max((_longest_list(part, depth + 1) for part in list(value.values())[:50]), default=0)
+        inner = [part for part in islice(value.values(), 50) if not isinstance(part, SCALARS)]
+        return max([_longest_list(part, depth + 1) for part in inner]) if inner else 0
     if isinstance(value, (list, tuple)):
-        inner = max((_longest_list(part, depth + 1) for part in value[:50]), default=0)
-        return max(inner, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0)
+        longest = max([_longest_list(part, depth + 1) for part in value[:50]], default=0)
+        return max(
+            longest, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0
+        )
     return 0

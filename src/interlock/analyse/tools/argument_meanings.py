@@ -33,7 +33,7 @@ def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iter
     arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _WORDS.device_objects for thing in meaning.things):
         yield from device_meanings(meaning, arguments)
-    if any(word in EFFACING for word in meaning.words) and any(map(_identifies_record, arguments)):
+    if not EFFACING.isdisjoint(meaning.words) and any(map(_identifies_record, arguments)):
         yield meaning._replace(verb="remove", said=EFFACED)  # `conversation_redact {"part_id": 17}`
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
@@ -41,12 +41,13 @@ def find_added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iter
         yield from _find_performed_meanings(meaning, arguments)
         return
     for one in arguments:
+        on = _is_true(one)
         if _is_set(one):
             if meaning.verb in _CHANGING:
                 yield from _by_argument(meaning, one)
-            if _is_true(one):
+            if on:
                 yield from _switch_meanings(meaning, one.key)
-        if _lowers(one):
+        if (on or _is_false(one)) and _lowers(one, on=on):
             yield Meaning("remove", protection(one.key), meaning.words, "remove")
         elif (
             one.value is False
@@ -63,10 +64,8 @@ HEADERS = frozenset({"headers", "http_headers", "request_headers", "extra_header
 
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
-    return any(
-        _is_true(one) and not _WORDS.binding_words.isdisjoint(split_key(one.key)) and _orders(one.key)
-        for one in arguments
-    )
+    named = [one for one in arguments if not _WORDS.binding_words.isdisjoint(one.words)]
+    return any(_is_true(one) and _orders(one.key) for one in named)
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
@@ -191,13 +190,11 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
 _MONEY = frozenset({"money", "payee"})
 
 
-def _lowers(one: Argument) -> bool:
-    """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
-    if one.key in _WORDS.watched_otherwise or (_is_true(one) and not VALUES["everyone_words"].isdisjoint(one.words)):
+def _lowers(one: Argument, *, on: bool) -> bool:
+    """Whether a switch that is on or off turns a protection off: `require_3ds: false`, `skip_id_check: true`."""
+    if one.key in _WORDS.watched_otherwise or (on and not VALUES["everyone_words"].isdisjoint(one.words)):
         return False  # `ignore_public_acls: true` keeps the public out
-    if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
-        return bool(protection(one.key)) and _WORDS.off_words.isdisjoint(split_key(one.key))
-    return _is_true(one) and not _WORDS.off_words.isdisjoint(split_key(one.key)) and bool(protection(one.key))
+    return bool(protection(one.key)) and _WORDS.off_words.isdisjoint(one.words) != on
 
 
 def _orders(key: str) -> bool:
@@ -205,7 +202,14 @@ def _orders(key: str) -> bool:
 
 
 def _is_true(one: Argument) -> bool:
-    return one.value is True or (isinstance(one.value, str) and one.value.strip().lower() in ("true", "yes"))
+    return one.value is True or (one.low in ("true", "yes") and isinstance(one.value, str))
+
+
+def _is_false(one: Argument) -> bool:
+    return one.value is False or (one.low in _OFF and isinstance(one.value, str) and one.value.lower() in _OFF)
+
+
+_OFF = ("off", "disabled", "false")
 
 
 def _is_set(one: Argument) -> bool:

@@ -64,7 +64,7 @@ def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> l
 
     An agent may add `dry_run: true` to a call of a tool that ignores it.
     """
-    declared = read_declared_names(schema)
+    declared = read_declared_names(schema) if schema else None
     if declared is None:
         return arguments
     return [

@@ -8,7 +8,7 @@ except to keys that say nothing by themselves, such as `enabled` in `{"sandbox_m
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ArgumentRoles
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import (
     CUT,
@@ -23,11 +24,14 @@ from interlock.payload import (
     MAX_DEPTH,
     MAX_KEY,
     MAX_LEAVES,
+    MAX_TEXT,
     SCALARS,
     format_value,
+    key_of,
     plain_key,
     text_of,
 )
+from interlock.sanitise import clean
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
 
@@ -54,6 +58,7 @@ LISTED = "listed"  # the role of values in a list of several things, of which no
 _LISTED = frozenset({LISTED})
 MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
+_NESTED = 2  # keys of a value inside another one
 
 
 class Argument(FrozenRecord, frozen=True):
@@ -75,7 +80,9 @@ class Argument(FrozenRecord, frozen=True):
         """Whether the value is an argument of the operation as a whole, not of a part or a note of it."""
         if DESCRIBED in self.roles or LISTED in self.roles:
             return LISTED not in self.roles
-        return all(key in _WRAPPERS or _EASING_PARENTS & _ROLES.get(key, NO_ROLES) for key in self.keys[:-1])
+        return len(self.keys) < _NESTED or all(
+            key in _WRAPPERS or _EASING_PARENTS & _ROLES.get(key, NO_ROLES) for key in self.keys[:-1]
+        )
 
     def eases_as(self, role: str) -> bool:
         """Whether the value has a role by which a call can look harmless, and its whole key says so.
@@ -98,7 +105,10 @@ class Argument(FrozenRecord, frozen=True):
 def make_argument(keys: tuple[str, ...], value: Any, roles: frozenset[str]) -> Argument:
     """Return an argument with what follows from its keys and its value."""
     key = keys[-1] if keys else ""
-    text = "" if value == () else text_of(value) or format_value(value, MAX_JSON)
+    if type(value) is str:
+        text = clean(value[:MAX_TEXT])
+    else:
+        text = "" if value == () else text_of(value) or format_value(value, MAX_JSON)
     return Argument(keys, value, roles, key, words_of_key(key), text, text.strip().lower())
 
 
@@ -112,6 +122,19 @@ def _is_whole(key: str, role: str) -> bool:
 def words_of_key(key: str) -> frozenset[str]:
     """Return the words of a key in the spelling of the tables."""
     return frozenset(key.split("_"))
+
+
+def names_in(arguments: Iterable[Argument]) -> frozenset[str]:
+    """Return all keys of arguments, and the words of these keys, however they are split."""
+    return NO_NAMES.union(*[_names_of_keys(one.keys) for one in arguments])
+
+
+@lru_cache(maxsize=4096)
+def _names_of_keys(keys: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for key in keys for name in (key, *words_of_key(key), *split_words(key)))
+
+
+NO_NAMES: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4096)
@@ -134,7 +157,8 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
 
     `described` are roles by the names of arguments, from the description of the tool.
     """
-    found = list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
+    found: list[Argument] = []
+    _walk((), payload, 0, NO_ROLES, [MAX_LEAVES], found)
     if not described:
         return found
     roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
@@ -146,34 +170,39 @@ def _find_described_roles(one: Argument, roles: Mapping[str, frozenset[str]]) ->
     return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
 
 
-def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int]) -> Iterator[Argument]:
+def _walk(
+    keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int], found: list[Argument]
+) -> None:
+    """Add the arguments in a value to `found`; `left` holds the number of values that may still be read."""
     left[0] -= 1
     if left[0] < 0 or depth > MAX_DEPTH:
         if left[0] >= -1:
-            yield make_argument(keys, CUT, NO_ROLES)
+            found.append(make_argument(keys, CUT, NO_ROLES))
         return
     if isinstance(value, str) and value[:1] in ("{", "["):
         value = parse_json(value)
     if isinstance(value, SCALARS):
-        yield make_argument(keys, value, roles)
+        found.append(make_argument(keys, value, roles))
     elif isinstance(value, MAPPINGS) and (value or not keys):
         for name, part in value.items():
-            key = plain_key(format_value(name, MAX_KEY))
-            passed_on = roles if key in _WORDS.neutral_keys else roles - LOWERING
+            key = key_of(name)
+            passed_on = roles - LOWERING if roles and key not in _WORDS.neutral_keys else roles
             if key == "value":
                 named = _name_of(value)
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
-                    yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
+                    _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left, found)
                     continue
-                yield from _find_named_switches(keys, value, part)
-            yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
+                found += _find_named_switches(keys, value, part)
+            own = roles_of(key)
+            _walk((*keys, key), part, depth + 1, own | passed_on if passed_on else own, left, found)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
             roles |= _LISTED
         for part in value:
-            yield from _walk(keys, part, depth + 1, roles, left)
+            _walk(keys, part, depth + 1, roles, left, found)
     else:
-        yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
+        empty = isinstance(value, (list, tuple, dict, Mapping))
+        found.append(make_argument(keys, () if empty else value, roles))
 
 
 def _find_named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:

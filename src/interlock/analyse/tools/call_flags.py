@@ -47,7 +47,8 @@ def flags_of_call(
         flags |= place_flags(meaning.words, arguments)
     if action.input_schema and selects_practice(action, arguments):
         flags |= {"practice"}
-    if any(_rehearses_thing(one, meaning) for one in arguments):
+    rehearsing = [one for one in arguments if "rehearsal" in one.roles]
+    if any(_rehearses_thing(one, meaning) for one in rehearsing):
         flags |= {"rehearsed"}
     if "force_push" in "_".join(meaning.words) and meaning.verb in _PUSHING:
         flags |= {"final"}
@@ -60,7 +61,7 @@ def flags_of_call(
 
 def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
     """Whether a switch inside the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
-    return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
+    return len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
 
 
 def _is_machine(one: Argument) -> bool:

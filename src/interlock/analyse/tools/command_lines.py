@@ -24,7 +24,7 @@ from interlock.analyse.tools.program_names import (
 )
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
-from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
+from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, key_of
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-code", CodeWords)
@@ -59,15 +59,15 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     if _is_json(value):
         value = parse_json(value)
     if isinstance(value, MAPPINGS):
-        named = [(plain_key(format_value(name, 100)), part) for name, part in list(value.items())[:MAX_LEAVES]]
-        head = next((text for key, text in named if key in _HEADS and isinstance(text, str)), "")
-        pieces = any(key in _WORDS.piece_keys and isinstance(part, (str, list, tuple)) and part for key, part in named)
+        named = [(key_of(name), part) for name, part in list(value.items())[:MAX_LEAVES]]
+        head = next(iter([text for key, text in named if key in _HEADS and isinstance(text, str)]), "")
+        pieces = [part for key, part in named if key in _WORDS.piece_keys and part and isinstance(part, _PIECES)]
         for key, part in named:
             if pieces and part == head and key in _HEADS and part.isalnum():
                 continue  # the pieces belong to it
             if key in LINE_KEYS or (head and key in _WORDS.piece_keys and isinstance(part, (list, tuple))):
                 yield from _under_key(program, key, part, head)
-            if not isinstance(part, SCALARS) or _is_json(part):
+            if not isinstance(part, SCALARS) or (isinstance(part, str) and part[:1] in _OPENING):
                 yield from _lines(program, part, depth + 1)
     elif isinstance(value, (list, tuple)):
         for part in value[:MAX_LEAVES]:
@@ -76,7 +76,11 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
 
 
 def _is_json(value: Any) -> bool:
-    return isinstance(value, str) and value[:1] in ("{", "[")
+    return isinstance(value, str) and value[:1] in _OPENING
+
+
+_OPENING = ("{", "[")
+_PIECES = (str, list, tuple)
 
 
 def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:

@@ -95,18 +95,21 @@ def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
     asked = {
         plain_key(name.strip().rpartition(".")[2].removesuffix("__c")).replace(" ", "_")
-        for one in call.of_role("fields")
-        if isinstance(one.value, str) and len(one.value) < MAX_QUERY
+        for one in call.arguments
+        if "fields" in one.roles and isinstance(one.value, str) and len(one.value) < MAX_QUERY
         for name in one.value.split(",")
     }
     for one in call.arguments:
-        asked |= {plain_key(name) for name in fields_in_query(one)}
+        if "=" in one.text:
+            asked |= {plain_key(name) for name in fields_in_query(one)}
         if is_projected(one):
             asked.add(one.key)
-    if any(one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
+    if call.keyed(_WORDS.unmasking_keys) and any(
+        one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments
+    ):
         return True
     for one in call.arguments:
-        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
+        if one.low[:6] == "select" and isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
             asked |= _columns(one.value)
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
 

@@ -28,6 +28,7 @@ def is_grave_message(call: JudgedCall) -> bool:
     """Whether a call has recipients and a text, as a message has, and not an ordinary one."""
     if (
         call.meaning.verb not in _LOOSE
+        or not call.keyed(_WORDS.recipient_keys)
         or call.words(DRAFTS)
         or (call.thing is not None and call.thing.name == "meeting")
     ):
@@ -38,15 +39,23 @@ def is_grave_message(call: JudgedCall) -> bool:
     return not is_routine_message(call)
 
 
-def gives_outsider(one: Argument) -> bool:
+def gives_outsider(call: JudgedCall) -> bool:
     """Whether a person outside gets something: `invite: "coach@gmail.com"`."""
+    return call.keyed(_WORDS.getting_words) and any(map(_gets_outside, call.arguments))
+
+
+def _gets_outside(one: Argument) -> bool:
     if one.words.isdisjoint(_WORDS.getting_words) or not isinstance(one.value, str):
         return False
     return any(is_outside(mailbox, domain) for mailbox, domain in mail_addresses_in(one.text))
 
 
-def shows_outsiders(one: Argument) -> bool:
+def shows_outsiders(call: JudgedCall) -> bool:
     """Whether a switch lets people outside see something: `visible_to_clients: true`."""
+    return call.keyed(_WORDS.shown_words) and any(map(_is_shown_outside, call.arguments))
+
+
+def _is_shown_outside(one: Argument) -> bool:
     return (
         is_true(one)
         and not one.words.isdisjoint(_WORDS.shown_words)
@@ -79,8 +88,12 @@ def _leaves(url: str) -> bool:
     return url.startswith(_WORDS.sending_schemes) and _NEAR.isdisjoint(host_flags(url))
 
 
-def fills_web_root(one: Argument) -> bool:
+def fills_web_root(call: JudgedCall) -> bool:
     """Whether data is put into a folder that a web server shows to everyone: `/var/www/html/backup.sql`."""
+    return call.keyed(_OUTPUTS) and any(map(_is_in_web_root, call.arguments))
+
+
+def _is_in_web_root(one: Argument) -> bool:
     if one.words.isdisjoint(_OUTPUTS) or not isinstance(one.value, str) or len(one.value) > MAX_PATH:
         return False
     return _WEB_ROOT.search(one.low) is not None and one.low.endswith(_WORDS.data_endings)
@@ -93,6 +106,8 @@ MAX_PATH = 400
 
 def uses_foreign_service(call: JudgedCall) -> bool:
     """Whether sensitive content is processed by a foreign host: `engine: "https://…"`."""
+    if not call.keyed(_WORDS.processor_keys):
+        return False
     private = call.has("sensitive", "confidential", "health")
     return any(
         not _WORDS.processor_keys.isdisjoint(one.keys) and is_strange_host(one) and (private or _BARE.match(one.value))

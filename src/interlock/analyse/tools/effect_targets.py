@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from interlock.analyse.tools.judged_call import JudgedCall
 from interlock.analyse.tools.people import outside_names, own_domains
@@ -11,8 +11,12 @@ from interlock.knowledge.table_types.tool_content_words import SummaryKeys
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-summaries", SummaryKeys)
+#: Keys that name a target → their rank: the first of them names it.
+_TARGETS = {key: rank for rank, key in enumerate(_WORDS.target_keys)}
+_RELEASES = {key: rank for rank, key in enumerate(_WORDS.release_keys)}
 MAX_PART = 60
 MAX_TARGET = 200
+MAX_NAME = 120
 _AUDIENCES = frozenset(
     "message.send document.share data.export access.grant appointment.make automation.install".split()
 )
@@ -20,7 +24,7 @@ _AUDIENCES = frozenset(
 
 def name_target(kind: str, call: JudgedCall, tool: str) -> str:
     """Return the target of a call, such as `Salaries 2025 → press@example.org (outside)`."""
-    about = _find_name(call, _WORDS.release_keys if kind == "deploy.release" else _WORDS.target_keys) or clean(tool)
+    about = _find_name(call, _RELEASES if kind == "deploy.release" else _TARGETS) or clean(tool)
     parts = [about]
     if kind in _AUDIENCES:
         reached = outside_names(
@@ -42,12 +46,12 @@ def name_target(kind: str, call: JudgedCall, tool: str) -> str:
     return " ".join(parts)[:MAX_TARGET]
 
 
-def _find_name(call: JudgedCall, keys: Sequence[str]) -> str:
+def _find_name(call: JudgedCall, ranks: Mapping[str, int]) -> str:
     """Return the first short text under a key that names a target."""
-    named = [one for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.value is not True]
-    texts = {one.key: one.text for one in named if one.value is not False}
-    found = next((texts[key] for key in keys if key in texts and 0 < len(texts[key]) < 120), "")
-    return clean(found)
+    named = [one for one in reversed(call.arguments) if one.key in ranks]
+    texts = {one.key: one.text for one in named if isinstance(one.value, (str, int)) and type(one.value) is not bool}
+    found = min([(ranks[key], text) for key, text in texts.items() if 0 < len(text) < MAX_NAME], default=(0, ""))
+    return clean(found[1])
 
 
 def _some(texts: Iterable[str]) -> str:

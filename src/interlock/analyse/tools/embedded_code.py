@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
@@ -51,29 +52,49 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
 
     `lined` says that lists of words were read as a command line already.
     """
-    told = next((one.low for one in arguments if one.key in _WORDS.language_keys), "")
+    told = next(iter([one.low for one in arguments if one.key in _WORDS.language_keys]), "")
     told = NAMES.get(told.rpartition("/")[2], told)
     stored = not _WORDS.stores.isdisjoint(words)
-    named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
+    named = told if told in LANGUAGES else next(iter([_BY_WORD[one] for one in reversed(words) if one in _BY_WORD]), "")
     typing = not _WORDS.typing_tools.isdisjoint(words)
     for one in arguments:
         if lined and one.key in ("args", "argv", "arguments"):
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
-            text = _decode(one.value)
-            if named in _INTERPRETERS and one.key in _WORDS.code_keys and _OPTION.match(text):
-                yield f"{named} {text}", "shell"  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
-                continue
-            language = (
-                "sql"
-                if stored and one.key in _WORDS.statement_keys and _SQL.match(text)
-                else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
-            )
-            if language is not None:
-                yield text, language
-            injected = _INJECTED.search(text) if stored or one.key not in _WORDS.text_keys else None
-            if injected and not _SQL.match(text) and _is_sql(injected[1]):
-                yield injected[1], "sql"
+            read = _read_text if len(one.value) > _SHORT else _read_short_text
+            yield from read(one.key, one.value, named, stored, typing)
+
+
+def _read_text(key: str, value: str, named: str, stored: bool, typing: bool) -> tuple[tuple[str, str], ...]:
+    """Return the code in a text under a key, each with its language.
+
+    `named` is the language that the tool is named after, `stored` says that it works on a database, `typing` that it
+    types its texts.
+    """
+    text = _decode(value)
+    if named in _INTERPRETERS and key in _WORDS.code_keys and _OPTION.match(text):
+        return ((f"{named} {text}", "shell"),)  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
+    found = []
+    language = (
+        "sql"
+        if stored and key in _WORDS.statement_keys and _SQL.match(text)
+        else _language(key, text, named, typing=typing, decoded=text is not value)
+    )
+    if language is not None:
+        found.append((text, language))
+    injected = _INJECTED.search(text) if stored or key not in _WORDS.text_keys else None
+    if injected and not _SQL.match(text) and _is_sql(injected[1]):
+        found.append((injected[1], "sql"))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _read_short_text(key: str, value: str, named: str, stored: bool, typing: bool) -> tuple[tuple[str, str], ...]:
+    """Return the code in a short text. Names and states come again with every call."""
+    return _read_text(key, value, named, stored, typing)
+
+
+_SHORT = 40
 
 
 def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -> str | None:
@@ -126,9 +147,14 @@ def _if_command(text: str, *, typed: bool = False) -> str | None:
 
 
 def _is_sql(text: str) -> bool:
+    return _load_detection()(text)
+
+
+@cache
+def _load_detection() -> Callable[[str], bool]:
     from interlock.analyse.sql import looks_like_sql  # imported on first use
 
-    return looks_like_sql(text)
+    return looks_like_sql
 
 
 def _decode(text: str) -> str:

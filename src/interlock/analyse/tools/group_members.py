@@ -15,8 +15,10 @@ _WORDS = read_table("tool-arguments", ArgumentWords)
 
 def joins_group(call: JudgedCall) -> bool:
     """Whether a person is added to a restricted group or list."""
-    if any(map(_adds_to_admins, call.arguments)):
+    if any(map(_adds_to_admins, [one for one in call.arguments if "member" in one.low])):
         return True
+    if not call.keyed(_WORDS.group_keys):
+        return False
     groups = [one.text for one in call.arguments if one.key in _WORDS.group_keys and isinstance(one.value, str)]
     members = any((one.key in _WORDS.member_keys and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
@@ -39,7 +41,7 @@ def _adds_somebody(one: Argument) -> bool:
 
 def _adds_to_admins(one: Argument) -> bool:
     """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
-    if not isinstance(one.value, str) or "member" not in one.low or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
+    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
         return False
     return any(not _WORDS.high_roles.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
 

@@ -19,11 +19,15 @@ GRAVE = frozenset("many final public outside holds_key bank_account deceptive in
 
 
 class JudgedCall(NamedTuple):
-    """A call of a tool: its meaning, its arguments, and the flags that follow from them."""
+    """A call of a tool: its meaning, its arguments, and the flags that follow from them.
+
+    `names` are those in the arguments (`names_in`): what no key mentions need not be asked of each of them.
+    """
 
     meaning: Meaning
     thing: ToolObject | None
     arguments: list[Argument]
+    names: frozenset[str]
     flags: frozenset[str]
     organisation: Organisation = NO_ORGANISATION
     requested: bool = False  # the meaning is that of a request among the arguments
@@ -35,6 +39,10 @@ class JudgedCall(NamedTuple):
     def words(self, words: frozenset[str]) -> bool:
         """Whether the name of the tool has one of these words."""
         return not words.isdisjoint(self.meaning.words)
+
+    def keyed(self, names: frozenset[str]) -> bool:
+        """Whether one of these is the key of an argument, or a word of such a key."""
+        return not names.isdisjoint(self.names)
 
     def of_role(self, role: str) -> Iterator[Argument]:
         """Yield the arguments of a role."""

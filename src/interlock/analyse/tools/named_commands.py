@@ -10,7 +10,7 @@ from interlock.analyse.tools.program_names import PROGRAM_BY_WORD, PROGRAM_TABLE
 from interlock.analyse.tools.vocabulary import group_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
-from interlock.payload import MAPPINGS, format_value, plain_key
+from interlock.payload import MAPPINGS, format_value, key_of, plain_key
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-code", CodeWords)
@@ -27,7 +27,7 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
     words = words_with_digits(tool_name)
     if program == "aws":
         return _of_cloud(words, payload)
-    given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    given = [(key_of(key), value) for key, value in list(payload.items())[:40]]
     command = _find_named_command(program, words)
     if command:
         given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
@@ -109,7 +109,7 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     rest = words[at + 1 :]
     if at < 0 or len(rest) < _SHORTEST or not _WORDS.told_otherwise.isdisjoint(rest) or not group_of(rest[0]):
         return []  # every operation begins with a verb
-    given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    given = [(key_of(key), value) for key, value in list(payload.items())[:40]]
     options = [text for key, value in given if key not in _WORDS.envelope_keys for text in format_option(key, value)]
     return [" ".join(["aws", words[at], "-".join(rest), *options])]
 

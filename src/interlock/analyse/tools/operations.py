@@ -161,9 +161,9 @@ def _find_named_operations(
     `requested` says that they describe a request, of which a method such as `DELETE` is a part; `acts` that the name
     of the tool does not say that it only looks at something.
     """
-    if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
+    if [one for one in arguments if not _WRITING_STAGES.isdisjoint(one.keys)]:
         yield "", meaning_of("export_database", "")
-    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WORDS.wrapped_arguments for one in arguments)
+    wrapping = [one for one in arguments if len(one.keys) > 1 and one.keys[-2] in _WORDS.wrapped_arguments]
     for one in arguments:
         names = one.key in _WORDS.operation_keys or (
             wrapping and one.key in _WORDS.wrapped_names and len(one.keys) < _OUTER

@@ -8,7 +8,7 @@ and, where the organisation's domains are known, at any other domain. Of other a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -58,11 +58,14 @@ def own_domains(arguments: Iterable[Argument]) -> frozenset[str]:
     return frozenset(registrable(domain) for domain in found - _FREE)
 
 
-def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
+def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> Set[str]:
     """Return the flags of an argument that names people: `outside`, `inside`, `many`, `public`, `deceptive`, …."""
     named, text = "recipient" in one.roles, one.text
+    reached = named or "room" in one.roles
+    if not reached and "@" not in text and not text.endswith(_WORDS.recipient_files):
+        return _NO_FLAGS
     if isinstance(one.value, bool) or "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
-        return set()  # `notify_members: true` names nobody
+        return _NO_FLAGS  # `notify_members: true` names nobody
     flags: set[str] = set()
     if (
         text.endswith(_WORDS.recipient_files)
@@ -74,11 +77,14 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
         flags |= mail_address_flags(mailbox, domain, own, org)
         if named and not _LISTS.isdisjoint(_LATIN.findall(mailbox)):
             flags.add("many")
-    if (named or "room" in one.roles) and not _is_own_address(one):
+    if reached and not _is_own_address(one):
         flags |= _find_name_flags(text.strip(), org)
     if named and isinstance(one.value, str) and reaches_many(text):
         flags.add("many")
     return flags
+
+
+_NO_FLAGS: frozenset[str] = frozenset()
 
 
 def _is_own_address(one: Argument) -> bool:

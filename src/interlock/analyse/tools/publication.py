@@ -16,7 +16,11 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 def publishes_page(call: JudgedCall) -> bool:
     """Whether a text or a page is published: `{"status": "live", "body": …}`."""
-    lives = any(one.key in _WORDS.publication_state_keys and _LIVE_STATE.fullmatch(one.low) for one in call.arguments)
+    if not call.keyed(_WORDS.page_keys):
+        return False
+    lives = call.keyed(_WORDS.publication_state_keys) and any(
+        one.key in _WORDS.publication_state_keys and _LIVE_STATE.fullmatch(one.low) for one in call.arguments
+    )
     if not lives and not (call.meaning.verb and _is_on_public_site(call)):
         return False
     return any(one.key in _WORDS.page_keys and isinstance(one.value, str) and one.value for one in call.arguments)
@@ -24,6 +28,8 @@ def publishes_page(call: JudgedCall) -> bool:
 
 def _is_on_public_site(call: JudgedCall) -> bool:
     """Whether a page of a site is written that everyone reads, and not one for trying things out."""
+    if not call.keyed(_WORDS.site_keys):
+        return False
     if any(one.key in ("title", "page") and _TRIAL_PAGE.search(one.low) for one in call.arguments):
         return False
     return any(map(_is_public_site, call.arguments))
@@ -39,8 +45,15 @@ def _is_public_site(one: Argument) -> bool:
     return registrable(host_of(one.value)) in _WORDS.public_sites
 
 
-def notifies_public(one: Argument) -> bool:
+def notifies_public(call: JudgedCall) -> bool:
     """Whether all people outside are notified of a change: `notify_customers: true`."""
+    return call.keyed(_NOTIFYING) and any(map(_is_notice, call.arguments))
+
+
+_NOTIFYING = _WORDS.telling_words | {"deliver_notifications"}
+
+
+def _is_notice(one: Argument) -> bool:
     if one.key == "deliver_notifications":
         return is_true(one)
     if one.words.isdisjoint(_WORDS.telling_words):

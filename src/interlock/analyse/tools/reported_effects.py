@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import EFFACED
-from interlock.analyse.tools.arguments import LISTED, Argument
+from interlock.analyse.tools.arguments import LISTED, Argument, names_in
 from interlock.analyse.tools.device_arguments import is_extreme
 from interlock.analyse.tools.effect_targets import name_target
 from interlock.analyse.tools.judged_call import GRAVE
@@ -77,7 +77,7 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
     several = not _WORDS.several_words.isdisjoint(meaning.words) and not _lists_few(arguments)
     if several or not _WORDS.all_words.isdisjoint(meaning.words):
         flags |= {"many"}
-    return JudgedCall(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
+    return JudgedCall(meaning, thing, arguments, names_in(arguments), flags, reading.organisation or NO_ORGANISATION)
 
 
 def _lists_few(arguments: list[Argument]) -> bool:

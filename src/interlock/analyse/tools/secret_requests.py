@@ -56,10 +56,11 @@ def is_secret_key(name: str) -> bool:
 
 def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
     """Whether a call that reads, or of which nothing else is known, asks for a secret by its name."""
-    quiet = reads or not call.meaning.verb
-    for one in call.arguments:
-        if _shows_hidden(one) or _orders_secret(one) or (quiet and _wants_secret(one, call)):
-            return True
+    telling = [one for one in call.arguments if one.low[:2] == "--" or not one.words.isdisjoint(_TELLING)]
+    if any(map(_shows_hidden, telling)) or _orders_secret(call):
+        return True
+    if (reads or not call.meaning.verb) and any(_wants_secret(one, call) for one in call.arguments):
+        return True
     if not reads or withholds_values(call.arguments):
         return False
     glancing = call.meaning.said in GLANCING
@@ -71,9 +72,9 @@ def asks_for_secret(call: JudgedCall, *, reads: bool) -> bool:
 
 def takes_over_session(call: JudgedCall) -> bool:
     """Whether a call exports the user's data from a browser: cookies, saved logins, the state of a session."""
-    named = set(call.meaning.words)
-    if _WORDS.browser_words.isdisjoint(named):
+    if not call.words(_WORDS.browser_words):
         return False
+    named = set(call.meaning.words)
     if {"saved", "logins"} <= named or {"saved", "passwords"} <= named:
         return named.isdisjoint(_WORDS.glancing_words)
     sorts = (one.low for one in call.arguments if one.key in ("kind", "type", "what", "store"))
@@ -101,6 +102,10 @@ def withholds_values(arguments: Sequence[Argument]) -> bool:
         or (one.key == "path" and isinstance(one.value, str) and _SYSTEM_PATH.search(one.low) is not None)
         for one in arguments
     )
+
+
+#: Words of keys of which one at least is in each switch that shows or hides something.
+_TELLING = _WORDS.uncovering_words | _WORDS.showing_words | _WORDS.hiding_words
 
 
 def _shows_hidden(one: Argument) -> bool:
@@ -136,8 +141,12 @@ def is_projected(one: Argument) -> bool:
     return len(one.keys) > 1 and (one.keys[-2] in _WORDS.wanted_keys or "fields" in roles_of(one.keys[-2]))
 
 
-def _orders_secret(one: Argument) -> bool:
+def _orders_secret(call: JudgedCall) -> bool:
     """Whether an order in words asks for secrets: "Extract the recovery codes on this page"."""
+    return call.keyed(_WORDS.ordered_keys) and any(map(_is_order_for_secret, call.arguments))
+
+
+def _is_order_for_secret(one: Argument) -> bool:
     if one.key not in _WORDS.ordered_keys or not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
     found = _FETCHING.search(one.low)

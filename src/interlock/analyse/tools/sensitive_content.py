@@ -107,16 +107,17 @@ MAX_TEXT = 20_000
 MAX_MATTERS = 8  # matters in a text that are looked at
 
 
-def sensitive_flags(one: Argument) -> set[str]:
+def sensitive_flags(one: Argument) -> frozenset[str]:
     """Return the flags of the content of an argument."""
-    flags: set[str] = set()
-    if one.low and (one.key in PERSONAL or one.key in SECRET) and not isinstance(one.value, bool):
-        flags.add("confidential")
+    personal = one.low and (one.key in PERSONAL or one.key in SECRET) and not isinstance(one.value, bool)
     if not isinstance(one.value, str) or len(one.text) < 3:
-        return flags
-    if _SSN.fullmatch(one.low):
-        flags.add("confidential")
-    return flags | _text_flags(one.text[:MAX_TEXT])
+        return _CONFIDENT if personal else _NOTHING
+    flags = _text_flags(one.text[:MAX_TEXT])
+    return flags | _CONFIDENT if personal or _SSN.fullmatch(one.low) else flags
+
+
+_NOTHING: frozenset[str] = frozenset()
+_CONFIDENT = frozenset({"confidential"})
 
 
 @lru_cache(maxsize=4096)

@@ -25,13 +25,11 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
 
     A registry or an image is the place only of tools that bring something there, by the `words` of their names.
     """
-    carries = not _WORDS.carrying_words.isdisjoint(words)
-    places = [
-        one.value for one in arguments if carries and one.key in _WORDS.registry_keys and isinstance(one.value, str)
-    ]
-    named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
-    if named:
-        return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
+    if not _WORDS.carrying_words.isdisjoint(words):
+        places = [one.value for one in arguments if one.key in _WORDS.registry_keys and isinstance(one.value, str)]
+        named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
+        if named:
+            return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
     servers = _servers_here(arguments)
     if not servers:
         return NONE
@@ -42,8 +40,9 @@ def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozense
 def _servers_here(arguments: Sequence[Argument]) -> list[Argument]:
     """Return the servers that a call names if all are on this machine: `opc.tcp://localhost:53530`, `localhost`."""
     named = [one for one in arguments if one.key in _WORDS.server_keys and isinstance(one.value, str) and one.value]
-    others = any("://" in one.text for one in arguments if one.key not in _WORDS.server_keys)
-    here = not others and all(one.is_own and _HERE.fullmatch(one.value.strip()) for one in named)
+    if [one for one in arguments if "://" in one.text and one.key not in _WORDS.server_keys]:
+        return []
+    here = all(one.is_own and _HERE.fullmatch(one.value.strip()) for one in named)
     return named if here else []
 
 
@@ -65,7 +64,7 @@ def service_addresses(meaning: Meaning, arguments: Sequence[Argument]) -> set[st
     """
     if meaning.verb not in _STAYING or not _WORDS.bringing_words.isdisjoint(meaning.words):
         return set()
-    named = (one for one in arguments if isinstance(one.value, str) and "://" in one.value and len(one.keys) == 1)
+    named = [one for one in arguments if len(one.keys) == 1 and isinstance(one.value, str) and "://" in one.value]
     return {one.value for one in named if is_service_address(one.key, one.value, meaning.words)}
 
 

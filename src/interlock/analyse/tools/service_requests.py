@@ -22,9 +22,9 @@ def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Ser
     methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
     if not methods and not _WORDS.request_tools.isdisjoint(words) and any(_is_path(one) for one in arguments):
         methods = ["POST" if any(_is_sent(one) for one in arguments) else "GET"]
-    named = (one.low for one in arguments if one.key in _WORDS.service_keys and isinstance(one.value, str))
-    service = next((one for one in named if one in BY_NAME), "") or next((one for one in words if one in BY_NAME), "")
-    other = next((one.text.strip().upper() for one in arguments if one.key in _WORDS.overriding_keys), "")
+    named = [one.low for one in arguments if one.key in _WORDS.service_keys and isinstance(one.value, str)]
+    service = next(iter([one for one in (*named, *words) if one in BY_NAME]), "")
+    other = next(iter([one.text.strip().upper() for one in arguments if one.key in _WORDS.overriding_keys]), "")
     overridden = _requests([other], service, arguments) if methods and METHODS.get(other, "get") != "get" else ()
     return [*_requests(methods, service, arguments), *overridden]
 

@@ -15,9 +15,9 @@ _WORDS = read_table("tool-audiences", AudienceWords)
 
 def watches_person(call: JudgedCall) -> bool:
     """Whether a person is watched: covertly, or repeatedly in private matters."""
-    if _reads_along(call) or any(map(_says_covertly, call.arguments)) or _searches_private_messages(call):
+    if _reads_along(call) or _says_covertly(call) or _searches_private_messages(call):
         return True
-    if not any(map(_names_person, call.arguments)):
+    if not any(map(_names_person, [one for one in call.arguments if "person" in one.roles or one.key in _PERSONAL])):
         return False
     covert = any(map(_is_covert, call.arguments))
     watched = any(map(_is_watched, call.arguments))
@@ -32,17 +32,20 @@ def watches_person(call: JudgedCall) -> bool:
     return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
 
 
-def _says_covertly(one: Argument) -> bool:
+def _says_covertly(call: JudgedCall) -> bool:
     """Whether a purpose or a note says that a person must not know that they are watched."""
-    return (
+    return call.keyed(_WORDS.purpose_keys) and any(
         one.key in _WORDS.purpose_keys
         and isinstance(one.value, str)
         and _UNKNOWING.search(one.low[:MAX_PURPOSE]) is not None
+        for one in call.arguments
     )
 
 
 def _searches_private_messages(call: JudgedCall) -> bool:
     """Whether a person's mailbox or messages are searched for private matters."""
+    if not call.keyed(_WORDS.mailbox_keys):
+        return False
     if call.meaning.verb not in ("", "read") or not any(
         one.key in _WORDS.mailbox_keys and "@" in one.text for one in call.arguments
     ):
@@ -58,16 +61,13 @@ MAX_PURPOSE = 400
 
 
 def _names_person(one: Argument) -> bool:
-    """Whether an argument says who is watched: a person, a mailbox, "Lena's phone"."""
+    """Whether an argument for a person or a personal thing says who is watched: a mailbox, "Lena's phone"."""
     if not isinstance(one.value, str) or not one.value:
         return False
-    return (
-        "person" in one.roles
-        or one.key in _WORDS.person_keys
-        or (one.key in _WORDS.personal_things and _POSSESSIVE.search(one.value) is not None)
-    )
+    return "person" in one.roles or one.key in _WORDS.person_keys or _POSSESSIVE.search(one.value) is not None
 
 
+_PERSONAL = _WORDS.person_keys | _WORDS.personal_things
 _POSSESSIVE = late(r"[A-Z][a-zà-ÿ]+['’]s\b")
 
 

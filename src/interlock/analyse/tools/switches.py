@@ -23,6 +23,7 @@ MAX_SWITCH = 40  # characters of a value that switches something
 SWITCH_KEYS = _WORDS.switch_keys
 #: Words that name a protection by themselves; others do not: `apply_rules` sorts as often as it protects.
 _GUARDS = VALUES["protection"] - {"rule", "rules", "rest", "country"}
+_ALLOWING = frozenset({"allow"})
 _RULES = frozenset({"rule", "rules"})  # which protect nothing any more where they are empty
 
 
@@ -37,20 +38,25 @@ def lowers_protection(one: Argument) -> bool:
 
     A key names a protection by one of its words. With a word such as `disable` before it, the meaning is turned round.
     """
-    if one.key.endswith("_id") or len(one.low) > MAX_SWITCH:
+    if len(one.low) > MAX_SWITCH or one.key.endswith("_id"):
         return False
-    if one.low in VALUES["lifted"] and isinstance(one.value, str) and one.key not in _WORDS.text_keys:
+    if one.low in _LIFTED and isinstance(one.value, str) and one.key not in _WORDS.text_keys:
         return True  # whatever it is, it does not hold any more
-    if one.key in _WORDS.vague_keys:
+    if one.words.isdisjoint(_SWITCHING) or one.key in _WORDS.vague_keys:
         return False
     if one.key in SWITCH_KEYS and len(one.keys) > 1:  # `{"secret_scanning": {"status": "disabled"}}`
         return _turns_off(one, one.words | words_of_key(one.keys[-2]))
     return _turns_off(one, one.words)
 
 
+_LIFTED = VALUES["lifted"]
+#: Words of which one is in each key of a protection that can be turned off.
+_SWITCHING = _ALLOWING | _GUARDS | _RULES | VALUES["negation"]
+
+
 def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     """Whether an argument turns off what its own key names."""
-    if "allow" in words and not words.isdisjoint(_WORDS.protected_from) and is_true(one):
+    if not words.isdisjoint(_ALLOWING) and not words.isdisjoint(_WORDS.protected_from) and is_true(one):
         return True
     protecting = not words.isdisjoint(_GUARDS) or (one.value in ("", ()) and not words.isdisjoint(_RULES))
     if not words.isdisjoint(VALUES["negation"]):
@@ -104,20 +110,17 @@ _VARIABLE_NAMES = frozenset({"key", "name", "variable", "variable_name"})
 
 def opens(one: Argument) -> bool:
     """Whether an argument lets everyone in: `public: true`, `private: false`, `principal: "*"`, `ANYONE_CAN_VIEW`."""
-    low = one.low
-    words = one.words
-    if "private" in one.roles and is_true(one):
-        return False
-    if "private" in one.roles and low in FALSE and one.value not in (None, "", ()):
-        return True
-    named = not words.isdisjoint(VALUES["everyone_words"])
-    if named and words.isdisjoint(VALUES["not_everyone_words"]):
-        listed = (
-            "visibility" in one.roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
-        )
+    low, words, roles = one.low, one.words, one.roles
+    if "private" in roles:
+        if is_true(one):
+            return False
+        if low in FALSE and one.value not in (None, "", ()):
+            return True
+    if not words.isdisjoint(_EVERYONE) and words.isdisjoint(_NOT_EVERYONE):
+        listed = "visibility" in roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
         if (one.value is True or (isinstance(one.value, str) and low in _WORDS.yes_values)) or listed:
             return True
-    if "visibility" not in one.roles or not isinstance(one.value, str) or len(low) > 60:
+    if "visibility" not in roles or not isinstance(one.value, str) or len(low) > 60:
         return False
     if low in VALUES["everyone"]:
         return True
@@ -126,9 +129,12 @@ def opens(one: Argument) -> bool:
         len(told) <= 6
         and " " not in low.strip()
         and "@" not in low
-        and not VALUES["everyone_words"].isdisjoint(told)
-        and VALUES["not_everyone_words"].isdisjoint(told)
+        and not _EVERYONE.isdisjoint(told)
+        and _NOT_EVERYONE.isdisjoint(told)
     )
+
+
+_EVERYONE, _NOT_EVERYONE = VALUES["everyone_words"], VALUES["not_everyone_words"]
 
 
 def gives_high_role(one: Argument) -> bool:

@@ -12,7 +12,7 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_flags import find_argument_flags
 from interlock.analyse.tools.argument_meanings import find_added_meanings
-from interlock.analyse.tools.arguments import PLAIN, Argument
+from interlock.analyse.tools.arguments import PLAIN, Argument, names_in
 from interlock.analyse.tools.call_flags import flags_of_call
 from interlock.analyse.tools.described_conditions import find_conditional
 from interlock.analyse.tools.device_arguments import is_controller
@@ -137,7 +137,7 @@ def read_described_call(
     meaning = meaning_of(action.tool_name, "")
     flags = flags_of_call(reading, action, meaning, arguments, inside)
     flags |= frozenset(tool.flags) - ({"holds_key"} if "practice" in flags else set())
-    call = JudgedCall(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
+    call = JudgedCall(meaning, None, arguments, names_in(arguments), flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     for found in find_conditional(tool, arguments):

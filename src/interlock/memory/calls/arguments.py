@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +12,8 @@ from interlock.payload import MAPPINGS, MAX_DEPTH, leaves
 _OF_SECRET = late(r"(?i)pass|pwd|secret|token|credential|cookie|auth(?!or)|(?:api|private|access)_?key|jwt|otp|^pin$")
 
 
-def argument_values(payload: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the keys and values of a payload, without the values of keys, names and options of secrets.
+def argument_values(payload: Any) -> list[tuple[str, Any]]:
+    """Return the keys and values of a payload, without the values of keys, names and options of secrets.
 
     >>> list(argument_values({"user": "ann", "apiKey": "k1", "login": {"password": "p1", "name": "shop"}}))
     [('user', 'ann'), ('name', 'shop')]

@@ -21,17 +21,19 @@ _WEIGHTY = frozenset(
     "payment.send order.place access.grant account.change device.operate contract.sign automation.install".split()
 )
 _DESCRIBING = (SETTING - SWITCHING) | _WORDS.describing_verbs
+_MANAGING = _DESCRIBING | _WORDS.managing_verbs
+_MORE_THAN_SHOWN = GRAVE | {"lowered", "binding"}
 
 
 def changes_display(kind: str, call: JudgedCall) -> bool:
     """Whether a call only sets names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
         return False
-    if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _WORDS.managing_verbs:
+    if kind in _WEIGHTY and call.meaning.said not in _MANAGING:
         return False  # a note beside it does not make an upgrade a note
     if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
-    if not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
+    if not call.flags.isdisjoint(_MORE_THAN_SHOWN):
         return False
     given = [one for one in call.arguments if one.value not in (None, False)]
     if call.meaning.verb != "change":
