@@ -42,11 +42,12 @@ def lowers_protection(one: Argument) -> bool:
         return False
     if one.low in _LIFTED and isinstance(one.value, str) and one.key not in _WORDS.text_keys:
         return True  # whatever it is, it does not hold any more
-    if one.words.isdisjoint(_SWITCHING) or one.key in _WORDS.vague_keys:
+    if one.key in _WORDS.vague_keys:
         return False
+    words = one.words
     if one.key in SWITCH_KEYS and len(one.keys) > 1:  # `{"secret_scanning": {"status": "disabled"}}`
-        return _turns_off(one, one.words | words_of_key(one.keys[-2]))
-    return _turns_off(one, one.words)
+        words |= words_of_key(one.keys[-2])
+    return not words.isdisjoint(_SWITCHING) and _turns_off(one, words)
 
 
 _LIFTED = VALUES["lifted"]
