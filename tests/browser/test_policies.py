@@ -52,7 +52,7 @@ def test_a_policy_from_rows_to_undo(site: Site, agent: str, opened: Open, signed
     # an expression, with its errors where they are
     expression = page.get_by_label("Expression (CEL)")
     expression.fill("risk.scor > 3")
-    expect(page.locator("#when-problem")).to_contain_text("unknown name risk.scor; did you mean risk.score?")
+    expect(page.locator("#when-problem")).to_contain_text("Unknown name risk.scor; did you mean risk.score?")
     expect(page.locator("#when-problem pre")).to_have_text("risk.scor > 3\n    ^")
     expression.fill("risk.score >= 0")
     expect(page.locator("#when-problem")).to_be_empty()

@@ -143,17 +143,17 @@ def with_unit(number: float) -> str:
 
 
 def duration(microseconds: int | None) -> str:
-    """Return how long something took, in its two largest units.
+    """Return how long something took, in its two largest units; from ten minutes on, seconds are left out.
 
-    >>> duration(42_000_000), duration(3_900_000_000), duration(93_600_000_000), duration(None)
-    ('42 s', '1 h 5 min', '1 d 2 h', '–')
+    >>> duration(42_000_000), duration(92_000_000), duration(1_904_000_000), duration(93_600_000_000), duration(None)
+    ('42 s', '1 min 32 s', '31 min', '1 d 2 h', '–')
     """
     if microseconds is None:
         return "–"
     seconds = microseconds // MICROSECONDS
     for size, name, below, small in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
         if seconds >= size:
-            rest = seconds % size // below
+            rest = 0 if name == "min" and seconds >= 600 else seconds % size // below
             return f"{seconds // size} {name}" + (f" {rest} {small}" if rest else "")
     return f"{seconds} s"
 
