@@ -16,6 +16,8 @@ THEMES: dict[Any, dict[str, Any]] = {"light": _ALL_RULES, "dark": _COLOURS}
 WIDTHS: tuple[int, ...] = (1440, 390)
 #: Whether a box that is ticked is wider than it should be, so that its label is pushed away.
 _STRETCHED = "[...document.querySelectorAll('[type=checkbox], [type=radio]')].some((one) => one.offsetWidth > 40)"
+#: Whether what is in a cell of a table sticks out of it, over its neighbour.
+_STICKS_OUT = "[...document.querySelectorAll('td')].some((one) => one.scrollWidth > one.clientWidth + 1)"
 
 
 def find_violations(page: Page) -> list[str]:
@@ -40,6 +42,8 @@ def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
             found.append(f"{width}: the page is wider than the screen")
         if page.evaluate(_STRETCHED):
             found.append(f"{width}: a checkbox is stretched")
+        if page.evaluate(_STICKS_OUT):
+            found.append(f"{width}: a cell of a table is too narrow")
     return found
 
 

@@ -30,7 +30,9 @@ def things(site: Site, agent: str) -> dict[str, str]:
     site.call("POST", "/v1/channels", admin, {"name": "mail", "kind": "apprise", "values": {}})
     hook = site.call("POST", "/v1/webhooks", admin, {"url": "https://1.1.1.1/hook", "kinds": ["chat"]})
     site.call("POST", "/v1/pauses", admin, {"agentId": "another"})
+    site.run("keys", "create", "observed-agent")
     keys = {key["name"]: key["keyId"] for key in site.call("GET", "/v1/keys", admin)["items"]}
+    site.call("POST", f"/v1/keys/{keys['observed-agent']}/observe", admin, {})
     return {
         "request": waiting["approval"]["approvalId"],
         "webhook": hook["webhook"]["webhookId"],

@@ -52,7 +52,7 @@ def test_a_policy_from_rows_to_undo(site: Site, agent: str, opened: Open, signed
     # an expression, with its errors where they are
     expression = page.get_by_label("Expression (CEL)")
     expression.fill("risk.scor > 3")
-    expect(page.locator("#when-problem")).to_contain_text("unknown name risk.scor; did you mean risk.score?")
+    expect(page.locator("#when-problem")).to_contain_text("Unknown name risk.scor; did you mean risk.score?")
     expect(page.locator("#when-problem pre")).to_have_text("risk.scor > 3\n    ^")
     expression.fill("risk.score >= 0")
     expect(page.locator("#when-problem")).to_be_empty()
@@ -71,7 +71,7 @@ def test_a_policy_from_rows_to_undo(site: Site, agent: str, opened: Open, signed
         "]\nwhen = 'risk.score >= 0'\n"
     )
     text.fill(text.input_value().replace('"block"', '"blok"'))
-    expect(page.locator("#text-problem")).to_contain_text("line 3: unknown action blok; did you mean block?")
+    expect(page.locator("#text-problem")).to_contain_text("Line 3: unknown action blok; did you mean block?")
     text.fill(text.input_value().replace('"blok"', '"block"').replace("new-policy", name))
     page.get_by_role("button", name="Conditions").click()
     expect(page.get_by_label("Value of condition 2")).to_have_value("package.publish")

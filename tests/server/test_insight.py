@@ -102,7 +102,7 @@ def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -
 def test_very_many_actions_are_not_counted(busy: Running, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_list, "MAX_COUNTED", 3)
     page = browser.send("GET", "/actions").body.decode()
-    assert '<strong id="total">at least 3</strong> actions' in page
+    assert '<strong id="total">At least 3</strong> actions' in page
     assert total(browser, "/actions?agent=nobody") == 0
 
 

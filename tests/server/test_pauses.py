@@ -31,6 +31,8 @@ from tests.server.conftest import Serve
 from tests.server.live_server import ASKS, SAFE, Running, until
 from tests.server.test_remote_gate import connect
 
+ADVICE = "try again when the pause ends, or ask the person who paused it or an admin to resume it"
+
 
 def decisions(gate: Gate, agent: str) -> list[str | None]:
     """Return the outcomes of the recorded decisions on an agent's actions."""
@@ -49,7 +51,7 @@ def test_a_caller_that_waits_gets_its_normal_decision(shared: Running) -> None:
     made = bob.post("/v1/pauses", {"agentId": "held", "seconds": 900, "reason": "release"}).ok(201)
     assert (made["pauses"], made["stoppedBy"], made["endsAt"] - made["stoppedAt"]) == (True, "bob", 900_000_000)
     refused = bot.post("/v1/evaluate", SAFE).ok()
-    assert (refused["allowed"], refused["verdict"], refused["advice"]) == (False, "block", "try again then")
+    assert (refused["allowed"], refused["verdict"], refused["advice"]) == (False, "block", ADVICE)
     told = r"agent `held` is paused by bob until ([-\d]+ )?\d\d:\d\d UTC: release"
     assert re.fullmatch(told, refused["because"])
     assert [one["stopId"] for one in bob.get("/v1/stops").ok()["items"]] == [made["stopId"]]
@@ -148,7 +150,7 @@ def test_hooks_guards_and_checks_that_wait_are_held(own: Path, call: Callable[[G
         assert "paused" not in waiting.result(PATIENCE)
         if call is not _check:
             gate.pause("claude-code", actor="ann")
-            assert "is paused by ann until a person resumes it; try again then" in call(gate, 0.0)
+            assert f"is paused by ann until a person resumes it; {ADVICE}" in call(gate, 0.0)
 
 
 def test_the_pages_pause_resume_and_reject_open_requests(serve: Serve) -> None:
@@ -236,7 +238,7 @@ def test_the_command_line(own: Path, capsys: pytest.CaptureFixture[str], monkeyp
         assert main(["pause", "bot", "--for", "soon"]) == 1
         assert "write 30s, 15m, 2h or 1d" in capsys.readouterr().err
         assert main(["pause", "bot", "--for", "15m", "--reason", "release"]) == 0
-        with pytest.raises(ActionRefused, match=r"`bot` is paused by .* UTC: release; try again then"):
+        with pytest.raises(ActionRefused, match=r"`bot` is paused by .* UTC: release; try again when the pause ends"):
             gate.check(Action.shell("ls", agent_id="bot"))
         assert main(["stop", "--list"]) == 0
         assert "paused" in capsys.readouterr().out

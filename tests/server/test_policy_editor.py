@@ -124,12 +124,12 @@ def test_ordinary_expressions_are_not_refused() -> None:
 @pytest.mark.parametrize(
     ("expression", "line", "column", "message"),
     [
-        ("risk.scor > 3", 1, 5, "unknown name `risk.scor`; did you mean `risk.score`?"),
-        ("toolName == 'a' &&\n  toolNam == 'b'", 2, 3, "unknown name `toolNam`; did you mean `toolName`?"),
-        ("toolName.startWith('a')", 1, 19, "unknown name `startWith`; did you mean `startsWith`?"),
-        ("risk.score > ", 1, 13, "the expression ends too early"),
-        ("toolName = 'a'", 1, 10, "to compare, write `==`"),
-        ("risk.score > 'a'", 1, 12, "`>` does not apply to int, string"),
+        ("risk.scor > 3", 1, 5, "Unknown name `risk.scor`; did you mean `risk.score`?"),
+        ("toolName == 'a' &&\n  toolNam == 'b'", 2, 3, "Unknown name `toolNam`; did you mean `toolName`?"),
+        ("toolName.startWith('a')", 1, 19, "Unknown name `startWith`; did you mean `startsWith`?"),
+        ("risk.score > ", 1, 13, "The expression ends too early."),
+        ("toolName = 'a'", 1, 10, "To compare, write `==`."),
+        ("risk.score > 'a'", 1, 12, "`>` does not apply to int, string."),
     ],
 )
 def test_an_error_in_an_expression_has_its_place(
@@ -149,7 +149,7 @@ def test_a_wrong_row_is_named(rita: Client) -> None:
         "value": ["a", "high"],
     }
     found = send(rita, "/policies/new/check", {**DRAFT, **rows}).ok()
-    assert found["error"] == "condition 2: `risk.score` is a number, found `high`"
+    assert found["error"] == "Condition 2: `risk.score` is a number, found `high`."
     assert (found["place"]["part"], found["place"]["row"]) == ("row", 1)
 
 
@@ -304,7 +304,7 @@ def test_rows_change_and_turn_into_text_without_scripts(rita: Client) -> None:
     )
     kept = send(rita, "/policies/new/edit", {"asText": "on", "text": only, "button": "rows"})
     assert kept.status == 422
-    assert "this policy can only be shown as text" in kept.body.decode()
+    assert "This policy can only be shown as text." in kept.body.decode()
     assert "liftable = true" in kept.body.decode()
 
 

@@ -62,7 +62,7 @@ def is_refused_by_model(approval: Approval) -> bool:
 def _check(transaction: Transaction, refused: Approval) -> None:
     name = refused.approval_id[:8]
     if refused.state is not ApprovalState.REJECTED:
-        raise ApprovalError(f"request `{name}` is {refused.state.value}; only what a model has rejected is overridden")
+        raise ApprovalError(f"request `{name}` is {refused.state.value}; only a model's rejection can be overridden")
     if not is_refused_by_model(refused):
         raise ApprovalError(f"no model has rejected request `{name}`, so it cannot be overridden")
     if transaction.connection.value(_OVERRIDDEN, approval_id=refused.approval_id):

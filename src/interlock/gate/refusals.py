@@ -10,7 +10,7 @@ from interlock.sanitise import plain
 #: What the caller of an action can do whose agent was stopped or paused by a person.
 STOP_ADVICE = {
     Cause.STOPPED: "do nothing more until a person lifts the stop",
-    Cause.PAUSED: "try again then",
+    Cause.PAUSED: "try again when the pause ends, or ask the person who paused it or an admin to resume it",
 }
 
 

@@ -163,7 +163,7 @@ class RunApprovals:
         operation = self._recorder.use_approval(context, record, approval.needs, changed=changed, holds=holds)
         used = context.journal.commit(operation)
         if used is None:
-            raise ActionRefused(explain_unused(changed=changed), record.decision, "ask again")
+            raise ActionRefused(explain_unused(changed=changed), record.decision, "try again to request a new approval")
         if not isinstance(used, Approval):
             raise refuse_blocked(record.block(cause_of(used), str(used)).decision, self.run_id)
         self._history.add_run(record)

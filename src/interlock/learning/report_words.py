@@ -32,7 +32,9 @@ def figure_lines(report: WeekReport) -> Iterator[FigureLine]:
 
 
 def _count(report: WeekReport, name: str, now: int, before: int) -> FigureLine:
-    return FigureLine(name=name, value=f"{now:,}", change=describe_change(now, before) if report.has_before else "")
+    change = describe_change(now, before) if report.has_before else ""
+    compared = f"{change} vs. the week before" if change and now != before else change
+    return FigureLine(name=name, value=f"{now:,}", change=compared)
 
 
 def _time(report: WeekReport, name: str, now: float | None, before: float | None) -> FigureLine:

@@ -345,8 +345,8 @@ class Service:
         """Return the response for an action that may not run, or not yet, because of its approval request."""
         url = self.approval_url(approval)
         advice = {
-            ApprovalState.PENDING: f"waiting for approval at {url}; ask again once it is approved",
-            ApprovalState.APPROVED: "the approval was used already; ask again for a new one",
+            ApprovalState.PENDING: f"waiting for approval at {url}; try again once it is approved",
+            ApprovalState.APPROVED: "the approval was used already; try again to request a new one",
         }.get(approval.state, approval.why)
         suggestions = [answer.instead for answer in approval.answers if answer.instead]
         if suggestions and approval.state is ApprovalState.REJECTED:
@@ -373,7 +373,7 @@ def _decision_response(step: Submission) -> Evaluation:
     allowed = decision.allowed or bool(step.by)
     advice = ""
     if decision.cause is Cause.PAUSED_RUN:
-        advice = "a person has to review the run and resume it"
+        advice = "do nothing more until a person has reviewed the run and resumed it"
     elif decision.verdict is Verdict.BLOCK:
         advice = explain_block(decision)[1]
     return evaluation(step, allowed=allowed, by=step.by or "decision", advice=advice, reference=None)

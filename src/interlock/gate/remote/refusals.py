@@ -22,12 +22,14 @@ def refuse(step: RemoteSubmission) -> ActionRefused:
         why, how = explain_block(decision)
         return ActionRefused(why, decision, how)
     if approval is None:
-        return ActionRefused("it waits for an approval", decision, "ask a person, then try again")
+        return ActionRefused("it waits for an approval", decision, "ask a person to approve it, then try again")
     if approval.state is ApprovalState.PENDING:
         how = f"approve it at {step.url}, then try again"
         return ActionRefused("it waits for an approval", decision, how, approval.approval_id)
     if approval.state is ApprovalState.APPROVED:
-        return ActionRefused(explain_unused(changed=False), decision, "ask again", approval.approval_id)
+        return ActionRefused(
+            explain_unused(changed=False), decision, "try again to request a new approval", approval.approval_id
+        )
     suggestions = [answer.instead for answer in approval.answers if answer.instead]
     how = f"try instead: {suggestions[-1]}" if suggestions else ""
     return ActionRefused(approval.why or f"it was {approval.state.value}", decision, how, approval.approval_id)

@@ -98,7 +98,7 @@ def _undo_grant_restoration(_: AdministeredStore, record: Record) -> Inverse:
 
 def _undo_channel_creation(_: AdministeredStore, record: Record) -> Inverse:
     name = record.data.get("channel")
-    return _restore_channel(record, {}, f"Remove channel `{name}`. Nothing is sent in it any more.")
+    return _restore_channel(record, {}, f"Remove channel `{name}`. No more messages are sent through it.")
 
 
 def _undo_channel_change(_: AdministeredStore, record: Record) -> Inverse:

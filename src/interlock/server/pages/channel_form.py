@@ -10,6 +10,7 @@ import msgspec
 from interlock.config.channels import CHANNEL_KINDS
 from interlock.server.administration.channel_changes import ChannelInput, split_values
 from interlock.server.pages.confirmation import field
+from interlock.server.pages.formatting import as_sentence
 
 
 class ChannelField(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,5 +94,5 @@ def name_fields(errors: Iterable[tuple[str, str]], kind: str) -> dict[str, str]:
     for key, message in errors:
         for name, label in labels.items():
             message = message.replace(name, label)
-        found[key] = f"{message[:1].upper()}{message[1:]}"
+        found[key] = as_sentence(message)
     return found

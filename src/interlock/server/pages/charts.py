@@ -16,6 +16,8 @@ from interlock.server.pages.reader_zone import reader_time
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
 MAX_LABELS = 9
+#: How many buckets lie between two labels of the time axis.
+_STEPS = {"minute": (1, 2, 5, 10, 15, 30), "hour": (1, 2, 3, 6, 12, 24), "day": (1, 2, 4, 7, 14)}
 _LEVELS = [level.value for level in Level]
 
 
@@ -118,7 +120,8 @@ def bucket_label(at: int, bucket: str) -> str:
 
 def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
     """Return the labels of the time axis, counted from the newest bucket, which always has one."""
-    every = max(1, math.ceil(len(points) / MAX_LABELS))
+    wanted = len(points) / MAX_LABELS
+    every = next((steps for steps in _STEPS.get(bucket, ()) if steps >= wanted), max(1, math.ceil(wanted)))
     shown = [(index, point.at) for index, point in enumerate(points) if (len(points) - 1 - index) % every == 0]
     labels = zip(shown, axis_labels([at for _, at in shown], bucket), strict=True)
     return Markup("").join(_date(index, label, step, newest=index == len(points) - 1) for (index, _), label in labels)

@@ -56,6 +56,16 @@ def format_message(text: object) -> Markup:
     return Markup(_QUOTED.sub(lambda found: f"<code>{found[1] or '(empty)'}</code>", escaped))  # noqa: S704 - see above
 
 
+def as_sentence(text: str) -> str:
+    """Return an error as a sentence of its own: in APIs and terminals, errors follow a colon.
+
+    >>> as_sentence("condition 1: choose a field"), as_sentence("Really?"), as_sentence("")
+    ('Condition 1: choose a field.', 'Really?', '')
+    """
+    ends = not text or text.endswith((".", "!", "?", "…", ":"))
+    return text[:1].upper() + text[1:] + ("" if ends else ".")
+
+
 def time_ago(wall: int, at: int) -> str:
     """Return how long before another time something was.
 
@@ -104,7 +114,13 @@ def time_left(seconds: int) -> str:
 
 
 def percent(fraction: float) -> str:
-    """Return a fraction as a percentage, with one decimal if it is small."""
+    """Return a fraction as a percentage, with one decimal if it is small.
+
+    >>> percent(0), percent(0.00001), percent(0.0214), percent(0.5), percent(1)
+    ('0%', '<0.1%', '2.1%', '50%', '100%')
+    """
+    if 0 < fraction < 0.0005:
+        return "<0.1%"
     return f"{fraction:.1%}" if 0 < fraction < 0.1 else f"{fraction:.0%}"
 
 
@@ -127,17 +143,17 @@ def with_unit(number: float) -> str:
 
 
 def duration(microseconds: int | None) -> str:
-    """Return how long something took, in its two largest units.
+    """Return how long something took, in its two largest units; from ten minutes on, seconds are left out.
 
-    >>> duration(42_000_000), duration(3_900_000_000), duration(93_600_000_000), duration(None)
-    ('42 s', '1 h 5 min', '1 d 2 h', '–')
+    >>> duration(42_000_000), duration(92_000_000), duration(1_904_000_000), duration(93_600_000_000), duration(None)
+    ('42 s', '1 min 32 s', '31 min', '1 d 2 h', '–')
     """
     if microseconds is None:
         return "–"
     seconds = microseconds // MICROSECONDS
     for size, name, below, small in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
         if seconds >= size:
-            rest = seconds % size // below
+            rest = 0 if name == "min" and seconds >= 600 else seconds % size // below
             return f"{seconds // size} {name}" + (f" {rest} {small}" if rest else "")
     return f"{seconds} s"
 

@@ -12,6 +12,7 @@ from litestar.response import Stream
 from interlock.access.roles import Right
 from interlock.model import Action
 from interlock.policies.drafts import MAX_ACTIONS
+from interlock.server.pages.formatting import as_sentence
 from interlock.server.pages.policy_form import FormProblem, PolicyForm, check_form
 from interlock.server.pages.policy_page import editor_page, find_form_warnings
 from interlock.server.pages.posted_form import change_form, read_sent_form, with_id
@@ -51,8 +52,8 @@ async def check_draft(request: PageRequest, pages: PagesDependency) -> dict[str,
 
     def work() -> dict[str, Any]:
         _, problem = check_form(form, pages.service.gate.config)
-        place = problem.to_dict() if problem.message else {}
-        return {"error": str(problem), "warnings": find_form_warnings(pages, form), "place": place}
+        place = {**problem.to_dict(), "message": as_sentence(problem.message)} if problem.message else {}
+        return {"error": as_sentence(str(problem)), "warnings": find_form_warnings(pages, form), "place": place}
 
     return await to_thread(work)
 

@@ -70,6 +70,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "clock_time": formatting.clock_time,
     "outcome": describe_outcome,
     "message": formatting.format_message,
+    "as_sentence": formatting.as_sentence,
     "condition": describe_condition,
     "timestamp": format_time,
     "url_part": formatting.url_part,
@@ -135,7 +136,7 @@ class PageRenderer:
             "settings": [(path, name) for path, name, right in SETTINGS if caller is not None and caller.may(right)],
         }
         if isinstance(error := values.get("error"), str):
-            values["error"] = error[:1].upper() + error[1:]  # in APIs and terminals, errors follow a colon
+            values["error"] = formatting.as_sentence(error)
         text = _load_templates().get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
@@ -177,10 +178,24 @@ class PageRenderer:
         if problem.status == 401:
             page = self.sign_in_page(request, status=401, wanted=find_requested_page(request))
         else:
-            page = self.render(request, "problem.html", status=problem.status, problem=problem, headings=_HEADINGS)
+            page = self.render(
+                request,
+                "problem.html",
+                status=problem.status,
+                problem=problem,
+                headings=_HEADINGS,
+                section=_find_section(request.url.path, request.scope.get("user")),
+            )
         for name, value in headers.items():
             page.headers[name] = value
         return page
+
+
+def _find_section(path: str, caller: Caller | None) -> tuple[str, str]:
+    """Return the path and name of the page that a path is below and the caller may see: a way back from a problem."""
+    shown = [(link, name) for link, name, right in SETTINGS if caller is not None and caller.may(right)]
+    sections = [*shown, *((link, name) for link, name, _ in NAVIGATION)]
+    return next((one for one in sections if path.startswith(f"{one[0]}/")), ("/", "the overview"))
 
 
 #: What a problem is called on its page, by its status.

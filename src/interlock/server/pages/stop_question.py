@@ -51,7 +51,7 @@ def stop_question(service: Service, caller: Caller, target: StopTarget) -> Quest
     resumed = "Admins can resume at any time." if caller.may(Right.MANAGE) else "Only admins can resume; you cannot."
     effects = (
         describe_affected(read_affected(service, target), target),
-        "Every action is refused from now on, at every server and machine of the store. Approvals make no exception.",
+        "Every action is refused from now on, at every server and machine of the store, approved actions too.",
         resumed,
     )
     name = str(target).replace("`", "")

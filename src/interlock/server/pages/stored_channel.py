@@ -107,7 +107,10 @@ def _path(name: str) -> str:
 
 
 def _question(name: str) -> Question:
-    effects = ("Nothing is sent in it any more.", "Queued messages wait until it is restored or their request ends.")
+    effects = (
+        "No more messages are sent through it.",
+        "Queued messages wait until it is restored or their request ends.",
+    )
     return Question(title=f"Remove channel {name}?", effects=effects, label="Remove", action=_path(name), back=PAGE)
 
 

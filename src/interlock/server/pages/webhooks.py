@@ -213,7 +213,7 @@ _QUESTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "remove": (
         "Remove this webhook?",
         "Remove",
-        ("Nothing is sent to it any more.", "Queued deliveries will fail."),
+        ("No more messages are sent to it.", "Queued deliveries will fail."),
     ),
     "secret": (
         "Create a new secret?",
