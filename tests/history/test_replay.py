@@ -82,6 +82,7 @@ def store(own: Path) -> str:
     with Gate(store=url, approver=Agreeing(then=True)) as gate:
         _run_with_memory(gate)
         _run_of_many_kinds(gate)
+        _run_with_limit(gate)
         _run_with_pins(gate)
         gate.stop("stopped", reason="odd emails")
         with gate.run("stopped"):
@@ -115,6 +116,13 @@ def _run_of_many_kinds(gate: Gate) -> None:
         claims: dict[str, Any] = {"environment": "production", "metadata": {"at": at}} if at % 5 == 0 else {}
         with gate.run(agent, run_id=f"{agent}-{at // 20}", workspace="/home/user/project"):
             _check(gate, msgspec.structs.replace(row.action, **claims))
+
+
+def _run_with_limit(gate: Gate) -> None:
+    """Exceed the limit of `few-queries`, whichever rows the sample of the benchmark has."""
+    with gate.run("coder", run_id="coder-queries", workspace="/home/u/shop"):
+        for _ in range(2):
+            _check(gate, Action.sql("SELECT count(*) FROM orders", **WHERE))
 
 
 def _run_with_pins(gate: Gate) -> None:
