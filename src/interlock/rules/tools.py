@@ -66,7 +66,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.read secret.read", "by_url"),
         reason="A network tool would read a local file",
-        eased={"workspace": Level.LOW, "scratch": Level.LOW},  # which any tool for files could read
+        eased=dict.fromkeys(("workspace", "scratch", "home"), Level.LOW),  # which any tool for files could read
         firm="secret",
         match=[
             'tool fetch {"url": "file:///etc/hosts"}',
