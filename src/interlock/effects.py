@@ -173,7 +173,7 @@ KINDS: dict[str, Kind] = {
     "record.change": Kind("record", "write", "A record at a service is created or changed."),
     "record.delete": Kind("record", "write", "A record at a service is deleted."),
     "account.change": Kind("account", "network", "An account or identity is created, changed or removed."),
-    "access.grant": Kind("account", "network", "Somebody gets access, a role or rights."),
+    "access.grant": Kind("account", "network", "Access, a role or rights are granted."),
     "security.lower": Kind("defence", "network", "A protection at a service is weakened or removed."),
     "device.operate": Kind("device", "write", "A device is operated."),
     "contract.sign": Kind("document", "network", "A document is signed, filed or otherwise made binding."),

@@ -152,3 +152,10 @@ def test_a_query_beside_a_request_excuses_nothing(call: Call) -> None:
 @pytest.mark.parametrize("key", ["host", "server", "addr"])
 def test_a_machine_beside_it_excuses_neither_a_payment_nor_a_message_nor_a_signature(call: Call, key: str) -> None:
     assert is_stopped(call, {key: "localhost"})
+
+
+def test_a_state_beside_another_makes_no_draft() -> None:
+    called = {"emailSubject": "Please sign", "envelopeDefinition": {"status": "sent"}}
+    for padded in (called, {"status": "created", **called}):
+        action = Action(tool_name="mcp__docusign__create_envelope", input_payload=padded)
+        assert not Engine().decide(action).allowed

@@ -131,15 +131,20 @@ def _read_unknown_name(call: ShellCall, name: str) -> Flow:
         run_program(call.with_words(["rm", *call.words[1:]], call.nodes), "rm")
     elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
         run(call.with_words(call.words[1:], call.nodes[1:]))  # if the variable is empty, the next word is the command
-    elif not plain and _is_given_code(call.words):
-        interpreter = _guess_interpreter(call.words[_CODE_AT])
-        run_program(call.with_words([interpreter, "-c", *call.words[_CODE_AT:]], call.nodes), interpreter)
+    elif not plain and (at := _find_code(call.words)):
+        interpreter = _guess_interpreter(call.words[at])
+        run_program(call.with_words([interpreter, "-c", *call.words[at:]], call.nodes), interpreter)
     return UNKNOWN
 
 
-def _is_given_code(words: list[str]) -> bool:
-    """Whether a command is given code as the value of an option; a single word is the name of something."""
-    return len(words) > _CODE_AT and _CODE_OPTION.fullmatch(words[1]) is not None and len(words[_CODE_AT].split()) > 1
+def _find_code(words: list[str]) -> int:
+    """Return where the code stands that a command is given by an option, or 0; a single word names something."""
+    for at, word in enumerate(words[2:], 2):
+        if not words[at - 1].startswith("-"):
+            return 0
+        if _CODE_OPTION.fullmatch(words[at - 1]) and len(word.split()) > 1:
+            return at
+    return 0
 
 
 def _guess_interpreter(code: str) -> str:
@@ -153,7 +158,6 @@ def _guess_interpreter(code: str) -> str:
 
 
 _CODE_OPTION = late(r"-[a-z]{0,3}[ce]")
-_CODE_AT = 2  # the word after the option
 _FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
 
 

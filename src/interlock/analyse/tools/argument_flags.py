@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -43,7 +43,16 @@ def find_argument_flags(
         flags.add("many")
     if "rehearsed" not in flags and "live" in flags:
         flags -= {"practice", "practice_name"}  # one of them is for real
+    if "drafted" in flags and _contradicts_draft(arguments):
+        flags -= {"drafted"}
     return frozenset(flags)
+
+
+def _contradicts_draft(arguments: Sequence[Argument]) -> bool:
+    """Whether a state is given twice, and one is no draft: `{"status": "created", "mail": {"status": "sent"}}`."""
+    states = [one for one in arguments if "state" in one.roles and isinstance(one.value, str) and one.low]
+    drafted = {one.key for one in states if _is_drafted(one, one.low)}
+    return any(one.key in drafted and not _is_drafted(one, one.low) for one in states)
 
 
 def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> frozenset[str]:

@@ -19,8 +19,8 @@ _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 # A here-document that begins with a backslash, which the grammar reads as a continuation of the line before.
 _ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 # A redirection without a target on its line, which the grammar looks for on the next one. Shells reject it, and an
-# interactive one goes on with the next line as a command.
-_WITHOUT_TARGET = late(r"(?:(?<!<)<|>>?)[&|]?(?=[ \t]*+(?:#[^\n]*+)?\n)")
+# interactive one goes on with the next line as a command. A carriage return or a form feed is a target to every shell.
+_WITHOUT_TARGET = late(r"[<>]{1,3}[&|-]?(?=[ \t\r\f\v]*+(?:#[^\n]*+)?\n)")
 
 
 class ShellSource:
