@@ -96,4 +96,5 @@ class Server:
         """Stop a server of our own. Nobody needs its databases any more."""
         if self._server is not None:
             self._control("stop")
+            self._server.cleanup_mode = None  # else the wheel would look for the process, which may just be ending
             self._server.cleanup()
