@@ -98,6 +98,8 @@ class ConcernKind(Enum):
     SIMILAR_HOST = "similar_host"  # the address that replaced a similar one
     RECIPIENT = "recipient"  # the address that was added to others
     DETAILS = "details"  # the phone number or the account that replaced another one
+    LOOSENED = "loosened"  # the switch, the safeguard or the limit that no longer holds
+    REAL_TARGET = "real_target"  # the value that no longer stands for a test, or for another owner's machine
     DOWNLOAD = "download"  # the code or the template that a tool saved into the project
     PROCESS_IDS = "process_ids"  # the name of the guard whose processes were looked for; files: their ids
     OPTION_NAME = "option_name"  # the file that is named like an option; files

@@ -107,6 +107,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "store-requests",
         ),
         "run_memory:TABLES": (
+            "loosened-values",
             "private-sources",
             "private-words",
             "run-memory",

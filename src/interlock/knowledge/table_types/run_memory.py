@@ -94,8 +94,30 @@ class PrivateWords(Table, frozen=True, forbid_unknown_fields=True):
     fields: Mapping[str, Words]  # facts about one person in columns
 
 
+class LoosenedValues(Table, frozen=True, forbid_unknown_fields=True):
+    """Words of settings by which the next program that reads them does more than before."""
+
+    rehearsing: Words  # in keys of switches by which nothing happens yet
+    rehearsals: Words  # whole keys of such switches
+    outward: Words  # in keys of switches by which something goes out
+    effective: Words  # whole keys of switches by which something happens for real
+    safeguards: Words  # in keys of safeguards
+    safeguard_keys: Words  # whole keys of safeguards
+    limits: Words  # in keys of limits
+    sizes: Words  # in keys of limits that protect nobody
+    unlimited: Words  # values that set no limit
+    zero_unlimited: Words  # in keys of limits that 0 lifts
+    practice: Words  # in values that affect nobody else
+    described: Words  # last words of keys of values that are only shown
+    acting: Words  # in names of programs and jobs that act on others or on data
+    quiet_programs: Words  # programs that only check, build or show something
+    task_runners: Words  # programs that run tasks by name
+    quiet_words: Words  # such tasks that only check, build or show something
+
+
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
+    "loosened-values": LoosenedValues,
     "private-sources": PrivateSources,
     "private-words": PrivateWords,
     "run-memory": RunMemory,

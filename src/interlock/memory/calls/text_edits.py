@@ -24,7 +24,7 @@ _CONTENTS = ("content", "contents", "file_text", "new_source", "insert_text")
 _LISTS = ("edits", "changes", "replacements")
 _PATCH = late(r"(?m)^(?:\*\*\* (?:Update|Add) File: |\+\+\+ (?:b/)?)(?P<path>\S[^\n\t]*)")
 #: Commands that may edit a file in place, and calls by which code replaces text.
-_EDITING = late(r"\b(?P<program>g?sed|perl|yq|crudini)\s(?P<rest>[^\n]{3,2000})")
+_EDITING = late(r"\b(?P<program>g?sed|perl|yq|jq|crudini)\s(?P<rest>[^\n]{3,2000})")
 _REPLACING = late(
     r"(?:\.replace|\bre\.sub|\.sub|\.gsub!?)\(\s{0,9}(?P<a>[\"'/])(?P<old>[^\n]{1,300}?)(?P=a)[a-z]{0,3}\s{0,9},\s{0,9}"
     r"(?P<b>[\"'])(?P<new>[^\n]{0,300}?)(?P=b)"
@@ -34,7 +34,7 @@ _SUBSTITUTION = late(
     r"(?P<old>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)(?P<new>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)"
 )
 _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
-_ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|\d+)")
+_ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|[\d.]+|true|false|null)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
 _ENDS = frozenset({";", "&&", "||", "|", "&", ")"})
 MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its options
@@ -128,6 +128,9 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
         if "--set" in words and len(plain) >= MIN_SETTER:
             yield Edit(plain[0], "", f"{plain[2]} = {plain[3]}", loose=True)
         return
+    if program == "jq":
+        yield from (Edit(path, "", text, loose=True) for path, text in _filtered_edits(words))
+        return
     if not any(word.startswith("--in-place") or re.fullmatch(r"-[A-Za-z]*i\S*", word) for word in words):
         return
     path = plain[-1] if plain else ""
@@ -140,6 +143,15 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
         for found in (*_SUBSTITUTION.finditer(script), *_CHANGED_LINE.finditer(script)):
             loose = _LOOSE.search(found["old"]) is not None or "mark" not in found.groupdict()
             yield Edit(path, _ESCAPED.sub(r"\1", found["old"]), _ESCAPED.sub(r"\1", found["new"]), loose)
+
+
+def _filtered_edits(words: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files whose text a filter prints with other values, and these values, if the result is kept."""
+    if ">" not in words:
+        return
+    script, *files = [word for word in words[: words.index(">")] if word[:1] != "-"] or [""]
+    for one in _ASSIGNED.finditer(script) if files else ():
+        yield files[-1], f"{one['key']}: {one['value']}"
 
 
 def _find_written_texts(analysis: Analysis) -> Iterator[Edit]:

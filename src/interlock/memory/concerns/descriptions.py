@@ -22,6 +22,8 @@ _SETTINGS = {
     ConcernKind.SIMILAR_HOST: ("May talk to another machine under a similar name", "set `{}`"),
     ConcernKind.RECIPIENT: ("May write to somebody new", "added `{}`"),
     ConcernKind.DOWNLOAD: ("May run or follow what came from elsewhere", "saved `{}`"),
+    ConcernKind.LOOSENED: ("May act without a safeguard or a limit", "set `{}`"),
+    ConcernKind.REAL_TARGET: ("May act on other people or data than before", "set `{}`"),
     ConcernKind.HOST: ("May report to another machine", "set `{}`"),
     ConcernKind.DETAILS: ("Publishes other details", "put in `{}`"),
 }

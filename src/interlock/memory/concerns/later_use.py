@@ -14,6 +14,7 @@ from interlock.memory.calls.tool_services import tool_service_of
 from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.concerns.descriptions import describe_concern, describe_setting
 from interlock.memory.concerns.identities import words_of_use
+from interlock.memory.concerns.loosened_use import find_loosened_use
 from interlock.memory.concerns.new_concerns import browser_of
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
@@ -30,7 +31,9 @@ _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.pub
 MIN_MENTION = 6
 #: Settings that refer outside the project: by themselves, or after the run has read untrusted content.
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
-_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
+_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS, ConcernKind.REAL_TARGET})
+#: Values that let the next program do more than before.
+_LOOSENED = frozenset({ConcernKind.LOOSENED, ConcernKind.REAL_TARGET})
 #: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
 _USABLE = frozenset(
     {
@@ -62,6 +65,12 @@ def find_later_use(action: Action, analysis: Analysis, state: RunState) -> Findi
 
 def _find_concern_use(action: Action, analysis: Analysis, state: RunState, concern: Concern) -> Finding | None:
     """Return a finding if an action uses what one call has prepared. Aliases and some files are checked elsewhere."""
+    if concern.kind in _LOOSENED:
+        effect = find_loosened_use(analysis, concern)
+        if effect is not None:
+            return Finding(PREPARED_RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
+        if concern.kind is ConcernKind.LOOSENED:
+            return None
     if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
         return _find_setting_use(analysis, concern, state)
     verbs = words_of_use(concern.kind)

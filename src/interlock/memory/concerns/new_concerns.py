@@ -28,6 +28,7 @@ from interlock.memory.concerns.identities import (
     find_redirected_push,
     find_role_change,
 )
+from interlock.memory.concerns.loosened_values import find_loosening, find_real_target
 from interlock.memory.concerns.settings import find_setting
 from interlock.memory.concerns.steering_files import find_steering_file
 from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
@@ -79,8 +80,11 @@ def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return find_download(action) or find_profile_change(action) or _find_redefinition(action, analysis)
     edits = find_edits(action, analysis)
+    setting = find_loosening(edits) or find_setting(action, analysis, edits)
+    if setting is None or setting.kind is ConcernKind.HOST:
+        setting = find_real_target(edits) or setting
     return (
-        find_setting(action, analysis, edits)
+        setting
         or find_role_change(analysis)
         or find_redirected_push(analysis)
         or find_identity_change(analysis)

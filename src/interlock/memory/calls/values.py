@@ -1,0 +1,27 @@
+"""Keys and values in texts of any format: `key: value`, `key = value`, `"key": value`, `key=value` in a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.knowledge.tool_names import join_words
+from interlock.patterns import late
+
+MAX_VALUES = 200
+_ASSIGNMENT = late(
+    r"(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?\s{0,4}"
+    r"(?::\s{0,4}(?:&'?\w{1,20} ?)?[A-Za-z]\w{0,20}(?:<\w{1,20}>|\[\])?\s{0,4}=(?!=)|=>|:=|[?+]?=(?!=)|:)\s{0,4}"
+    r"(?P<value>\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s,;(){}\[\]\"'#]{1,200})"
+)
+
+
+def find_assignments(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys and values in a text, the keys in snake case and the values without quotes.
+
+    >>> list(find_assignments('maxUsd: 20, "dry_run": true'))
+    [('max_usd', '20'), ('dry_run', 'true')]
+    """
+    for at, found in enumerate(_ASSIGNMENT.finditer(text)):
+        if at >= MAX_VALUES:
+            return
+        yield join_words(found["key"].rpartition(".")[2] or found["key"]), found["value"].strip("\"'")

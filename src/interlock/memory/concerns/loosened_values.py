@@ -1,0 +1,151 @@
+"""Values that an edit loosens: the next program that reads them acts for real, sends, trusts or has no limit.
+
+Nothing happens when `dry_run: true` becomes `false`, when a limit is removed or when a test bucket is replaced by that
+of the customers. The script that runs next looks the same as before. So the value is compared with the one that it
+replaces, whatever the file is and whatever reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.run_memory import LoosenedValues
+from interlock.knowledge.table_types.tool_calls import ArgumentRoles
+from interlock.knowledge.tool_names import split_words
+from interlock.memory.calls.text_edits import Edit
+from interlock.memory.calls.values import find_assignments
+from interlock.memory.model import Concern, ConcernKind
+from interlock.patterns import late
+from interlock.sanitise import quotable
+
+MAX_TEXT, MAX_SHOWN = 4_000, 60
+#: A number that grows by so much is no longer the same limit.
+MANY_TIMES = 100
+_TESTED = late(
+    r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|e2e)(?:[/_.-]|$)|(?:^|/)(?:ts|js)config[\w.-]*\.json$"
+)
+_PROSE = late(r"(?i)\.(?:md|rst|adoc|html?|css|scss|svg|po|lock|tex|bib|map|mdx)$")
+_NUMBER = late(r"-?\d[\d_]*(?:\.\d+)?")
+_HOST = late(r"(?:https?|wss?|amqps?|smtps?)://(?:[^\s/@\"']{1,80}@)?(?P<host>[\w-]+(?:\.[\w-]+)+)")
+_QUOTED = late(r"[\"'=:#@\d]")
+_TRUE = frozenset({"true", "yes", "on", "1", "enabled", "always"})
+_LIVE = frozenset({"live", "prod", "production", "real", "prd", "mainnet"})
+_FALSE = frozenset({"false", "no", "off", "0", "disabled", "none", "null", "nil", "never"})
+
+
+def find_loosening(edits: Iterable[Edit]) -> Concern | None:
+    """Return a concern about a switch, a safeguard or a limit that an edit loosens."""
+    for edit in _in_settings(edits):
+        before = dict(find_assignments(edit.old[:MAX_TEXT]))
+        for key, value in find_assignments(edit.new[:MAX_TEXT]):
+            old = before.get(key)
+            if value != old and (edit.old or edit.loose) and _is_loosened(key, old, value):
+                return Concern(ConcernKind.LOOSENED, _shorten(f"{key}: {'…' if old is None else old} → {value}"))
+    return None
+
+
+def find_real_target(edits: Iterable[Edit]) -> Concern | None:
+    """Return a concern about a value that no longer stands for a test or for a machine of the same owner."""
+    for edit in _in_settings(edits):
+        old, new = _find_difference(edit.old[:MAX_TEXT], edit.new[:MAX_TEXT])
+        if old and new and _QUOTED.search(edit.new) and (_leaves_practice(old, new, edit) or _changes_host(edit)):
+            return Concern(ConcernKind.REAL_TARGET, _shorten(f"{old} → {new}"))
+    return None
+
+
+def _in_settings(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Yield the edits of settings and code that other programs read: neither text for people nor tests."""
+    for edit in edits:
+        if not _PROSE.search(edit.path) and not _TESTED.search(edit.path):
+            yield edit
+
+
+def _shorten(text: str) -> str:
+    return quotable(" ".join(text.split())[:MAX_SHOWN])
+
+
+def _is_loosened(key: str, old: str | None, value: str) -> bool:
+    """Whether a key with a new value lets more happen than before; an unknown old value may be any."""
+    known, words = _words(), frozenset(key.split("_"))
+    on, off = value.lower() in _TRUE, value.lower() in _FALSE
+    if off and (old is None or old.lower() in _TRUE):
+        rehearses = not words.isdisjoint(known["rehearsing"]) or key in known["rehearsals"]
+        guards = not words.isdisjoint(known["safeguards"]) or key in known["safeguard_keys"]
+        if rehearses or guards:
+            return True
+    if on and (old is None or old.lower() in _FALSE):
+        guards = not words.isdisjoint(known["safeguards"])
+        if key in known["effective"] or (not guards and not words.isdisjoint(known["outward"])):
+            return True
+    if old is not None and key.rpartition("_")[2] not in known["described"] and _goes_live(old, value):
+        return True
+    return not words.isdisjoint(known["limits"]) and words.isdisjoint(known["sizes"]) and _lifts(words, old, value)
+
+
+def _goes_live(old: str, value: str) -> bool:
+    """Whether a word for a test is replaced by one for what is real."""
+    before, after = frozenset(split_words(old)), frozenset(split_words(value))
+    known = _words()
+    return (
+        not before.isdisjoint(known["practice"]) and after.isdisjoint(known["practice"]) and not after.isdisjoint(_LIVE)
+    )
+
+
+def _lifts(words: frozenset[str], old: str | None, value: str) -> bool:
+    """Whether a limit no longer holds, or is many times as high."""
+    known, low = _words(), value.lower()
+    if low in known["unlimited"] or (low == "0" and not words.isdisjoint(known["zero_unlimited"])):
+        return old is not None and old.lower() not in known["unlimited"]
+    if old is None or not _NUMBER.fullmatch(old) or not _NUMBER.fullmatch(value):
+        return False
+    first, second = float(old.replace("_", "")), float(value.replace("_", ""))
+    return 0 < first * MANY_TIMES <= second
+
+
+def _find_difference(old: str, new: str) -> tuple[str, str]:
+    """Return the part of a text that is replaced, and the part that replaces it, at the borders of words.
+
+    >>> _find_difference('bucket = "acme-scratch"', 'bucket = "acme-invoices"')
+    ('scratch', 'invoices')
+    """
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    while start and (old[start - 1].isalnum() or new[start - 1 : start].isalnum()):
+        start -= 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    while end and old[len(old) - end].isalnum():
+        end -= 1
+    return old[start : len(old) - end], new[start : len(new) - end]
+
+
+def _leaves_practice(old: str, new: str, edit: Edit) -> bool:
+    """Whether words for a test, a draft or one's own machine are replaced by others, in a value that is used."""
+    before, after = frozenset(split_words(old)), frozenset(split_words(new))
+    practice = _words()["practice"]
+    if before.isdisjoint(practice) or not after.isdisjoint(practice) or not after:
+        return False
+    keys = [key for key, _ in find_assignments(edit.new[:MAX_TEXT])]
+    return not keys or any(key.rpartition("_")[2] not in _words()["described"] for key in keys)
+
+
+def _changes_host(edit: Edit) -> bool:
+    """Whether an address is replaced by one of another owner."""
+    before, after = _HOST.search(edit.old), _HOST.search(edit.new)
+    return before is not None and after is not None and _owner(before["host"]) != _owner(after["host"])
+
+
+def _owner(host: str) -> str:
+    return ".".join(host.lower().split(".")[-2:])
+
+
+@cache
+def _words() -> Mapping[str, frozenset[str]]:
+    """Return the lists of `loosened-values.toml` as sets."""
+    table, roles = read_table("loosened-values", LoosenedValues), read_table("argument-roles", ArgumentRoles)
+    found = {name: frozenset(getattr(table, name)) for name in table.__struct_fields__}
+    return {**found, "practice": found["practice"] | frozenset(roles.values["practice"])}
