@@ -126,6 +126,7 @@ def encode_changes(changes: MemoryChanges) -> dict[str, Any]:
         users=tuple(map(mask_text, changes.users)),
         definition=None if changes.definition is None else _mask_definition(changes.definition),
         joined=changes.joined,
+        others=tuple(map(_mask_concern, changes.others)),
     )
     found: dict[str, Any] = msgspec.to_builtins(masked)
     return found

@@ -19,7 +19,7 @@ from interlock.memory.model import (
 )
 
 #: How many concerns are kept, and how much of each.
-MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
+MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 12, 6, 160, 100
 #: How many definitions are kept.
 MAX_DEFINITIONS = 12
 MAX_COUNTED = 40
@@ -27,9 +27,19 @@ MAX_OF_KIND = 12
 MAX_TAGS = 50
 
 
-def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
-    """Return the concerns with that of one more call; the oldest are dropped."""
-    return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
+def add_concerns(known: tuple[Concern, ...], changes: MemoryChanges, call: int) -> tuple[Concern, ...]:
+    """Return the concerns with those of one more call.
+
+    If there are too many, the oldest one of the kind with the most goes, so that many of one kind do not make the run
+    forget another.
+    """
+    if changes.concern is None:
+        return known
+    kept = [*known, *(replace(one, call=call) for one in (changes.concern, *changes.others))]
+    while len(kept) > MAX_CONCERNS:
+        counts = Counter(one.kind for one in kept)
+        kept.remove(max(kept, key=lambda one: counts[one.kind]))  # the first of those with the most
+    return tuple(kept)
 
 
 def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:

@@ -51,17 +51,18 @@ EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
-    concern = _find_concern(action, decision)
+    concerns = _find_concerns(action, decision)
     used, joined = _find_cited_calls(decision, PREPARED_RULE), _find_cited_calls(decision, JOINT_RULE)
     definition = _find_definition(action, decision)
     if definition is not None or joined:
         changes = replace(changes, definition=definition, joined=joined)
-    if concern is None and not used:
+    if not concerns and not used:
         return changes
     from interlock.memory.calls.programs import commands_or_tool  # few calls need approval
 
     users = commands_or_tool(action, decision.assessment.analysis) if used else ()
-    return replace(changes, concern=concern, used=used, users=users)
+    first = concerns[0] if concerns else None
+    return replace(changes, concern=first, others=concerns[1:], used=used, users=users)
 
 
 def _find_cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
@@ -79,17 +80,17 @@ def _find_definition(action: Action, decision: Decision) -> Definition | None:
     return find_definition(action, assessed.analysis)
 
 
-def _find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return the concern that an action leaves behind: something whose use by later calls needs approval."""
+def _find_concerns(action: Action, decision: Decision) -> tuple[Concern, ...]:
+    """Return the concerns that an action leaves behind: things whose use by later calls needs approval."""
     analysis = decision.assessment.analysis
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
     if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
-        return None
+        return ()
     from interlock.memory.concerns.new_concerns import (
-        find_concern,  # most commands neither need approval nor set anything
+        find_concerns,  # most commands neither need approval nor set anything
     )
 
-    return find_concern(action, decision)
+    return find_concerns(action, decision)
 
 
 def _sets_something(analysis: Analysis) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.memory.concerns.alias_use import find_alias_use
+from interlock.memory.concerns.filtered_records import find_record_replaced
 from interlock.memory.concerns.later_use import find_later_use
 from interlock.memory.concerns.steering_files import find_steering_file_use
 from interlock.memory.exposures.data_leaks import find_leak, find_outside_write
@@ -51,6 +52,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.exposures, find_rows_in_arguments),
     (lambda state: state.concerns or state.written, find_alias_use),
     (lambda state: state.concerns, find_steering_file_use),
+    (lambda state: state.concerns, find_record_replaced),
     (lambda state: state.concerns, find_later_use),
     (lambda state: state.written, find_instruction_file),
     (lambda state: state.written, find_downloaded_prompt),

@@ -105,6 +105,7 @@ class ConcernKind(Enum):
     OPTION_NAME = "option_name"  # the file that is named like an option; files
     MANIFEST_SOURCE = "manifest_source"  # the host that code would come from; programs that follow the manifest
     UNPACKED = "unpacked"  # the archive that was unpacked over the project; files: the archive
+    FILTERED = "filtered"  # the record from which entries were left out; files: the copy
     LINK = "link"  # the command that made a link; aliases
     MOUNT = "mount"  # the command that mounted something; aliases
     PARKED_WORK = "parked_work"  # the command that moved work aside; aliases: where it is
@@ -148,8 +149,8 @@ class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The changes that one call makes in the memory of its run.
 
-    `contexts` are what its clients were switched to, and `tags` the tags that it may have created. `concern` is what it
-    left behind if it needed approval, and `definition` what it has set at a service if it did not. `flows` are its
+    `contexts` are what its clients were switched to, and `tags` the tags that it may have created. `concern` and `others`
+    are what it left behind, and `definition` what it has set at a service if it did not. `flows` are its
     inputs and outputs, and `steps` the small steps that it counts as. `used` are the calls whose concerns it used, and
     `users` the programs that used them; `joined` are the calls that it was judged together with.
     """
@@ -166,6 +167,7 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     users: tuple[str, ...] = ()
     definition: Definition | None = None
     joined: tuple[int, ...] = ()
+    others: tuple[Concern, ...] = ()
 
     def __bool__(self) -> bool:
         return self != NO_CHANGES

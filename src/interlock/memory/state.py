@@ -104,7 +104,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         if not changes:
             return self
         from interlock.memory.additions import (  # most actions change nothing
-            add_concern,
+            add_concerns,
             add_contexts,
             add_definition,
             add_exposures,
@@ -123,7 +123,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             tags=add_tags(self.tags, changes.tags),
             taints=add_taints(self.taints, changes.flows, self.count),
             steps=add_steps(self.steps, changes.steps) if changes.steps else self.steps,
-            concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
+            concerns=add_concerns(mark_used(self.concerns, changes.used, changes.users), changes, self.count),
             definitions=add_definition(self.definitions, changes, self.count),
         )
 

@@ -51,6 +51,9 @@ class RunFiles(Table, frozen=True, forbid_unknown_fields=True):
     data_words: Words  # in names of archives with data
     analysed_endings: Words  # of code that is analysed when it runs
     log_endings: Words  # of logs
+    record_words: Words  # in names of records of who did what
+    output_words: Words  # in names of logs that only tell what a program printed
+    carrying_endings: Words  # of files that run code when a program loads them
     media_endings: Words  # of media files, which may exist nowhere else
 
 

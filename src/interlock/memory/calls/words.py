@@ -120,6 +120,9 @@ class FileWords(msgspec.Struct, frozen=True):
     data_words: frozenset[str]
     analysed_endings: tuple[str, ...]
     log_endings: tuple[str, ...]
+    record_words: frozenset[str]
+    output_words: frozenset[str]
+    carrying_endings: tuple[str, ...]
     media_endings: tuple[str, ...]
 
 

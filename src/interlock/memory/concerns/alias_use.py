@@ -68,16 +68,25 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
     """Return a finding if an action deletes something at the path that this run has moved it to."""
     moved = [one for one in state.written.values() if one.state == "moved" and "download" not in one.marks]
     origins = {one.text for one in moved if one.text}
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    taken = {
+        held.text for path, held in state.written.items() if held.state == "moved" and not path.startswith(project)
+    }
     for one in analysis.effects:
-        if (
-            one.kind == "fs.delete"
-            and one.resource
-            and one.resource.name in origins
-            and _is_data(one.resource.name, action)
-        ):
-            reason = f"Deletes what this run has moved from `{quotable(one.resource.name)}`"
+        if one.kind != "fs.delete" or not one.resource or one.resource.name not in origins:
+            continue
+        name = one.resource.name
+        if _is_data(name, action) or (name in taken and name.startswith(project) and not _is_output(one)):
+            reason = f"Deletes what this run has moved from `{quotable(name)}`"
             return Finding(RULE, Level.HIGH, reason, one.span, reversible=False)
     return None
+
+
+def _is_output(effect: Effect) -> bool:
+    """Whether what is deleted can be made again."""
+    name = effect.resource.name if effect.resource else ""
+    built = frozenset(name.split("/")).isdisjoint(file_words().built_folders)
+    return not built or "rebuilt" in effect.flags or _REMADE.search(name) is not None
 
 
 def _is_data(path: str, action: Action) -> bool:

@@ -13,6 +13,7 @@ _DESCRIPTIONS = {
     ConcernKind.PROCESS_IDS: "it looked for `{}`",
     ConcernKind.OPTION_NAME: "a file is named like an option (`{}`)",
     ConcernKind.MANIFEST_SOURCE: "it takes code from `{}`",
+    ConcernKind.FILTERED: "it left entries of `{}` out",
     ConcernKind.UNPACKED: "it unpacked `{}`",
     ConcernKind.PARKED_WORK: "`{}` put work there",
 }

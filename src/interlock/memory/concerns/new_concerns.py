@@ -20,6 +20,7 @@ from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
 from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
+from interlock.memory.concerns.filtered_records import find_filtered_record
 from interlock.memory.concerns.identities import (
     find_access_rules,
     find_default_repository,
@@ -29,12 +30,12 @@ from interlock.memory.concerns.identities import (
     find_role_change,
 )
 from interlock.memory.concerns.loosened_values import find_loosening, find_real_target
-from interlock.memory.concerns.settings import find_setting
+from interlock.memory.concerns.settings import find_settings
 from interlock.memory.concerns.steering_files import find_steering_file
 from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
 from interlock.memory.written_files.downloads import find_download, find_unpacking
 from interlock.memory.written_files.manifests import find_manifest_edit
-from interlock.model import Action, Analysis, Decision
+from interlock.model import Action, Analysis, Decision, Finding
 from interlock.payload import leaves
 from interlock.sanitise import quotable
 
@@ -48,12 +49,17 @@ _DOING = frozenset({"net.fetch", "code.remote", "package.install", "process.spaw
 _ALL_VARIABLES = ("set -a", "set -o allexport")
 
 
-def find_concern(action: Action, decision: Decision) -> Concern | None:
-    """Return what an action leaves behind once it has run, if its use by later calls needs approval."""
+def find_concerns(action: Action, decision: Decision) -> tuple[Concern, ...]:
+    """Return what an action leaves behind once it has run, as far as its use by later calls needs approval."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
-        return _find_unasked(action, assessed.analysis)
-    analysis, worst = assessed.analysis, assessed.findings[0]
+        return tuple(one for one in _find_unasked(action, assessed.analysis) if one is not None)
+    found = _find_asked(action, assessed.analysis, assessed.findings[0])
+    return () if found is None else (found,)
+
+
+def _find_asked(action: Action, analysis: Analysis, worst: Finding) -> Concern | None:
+    """Return the concern of an action that needed approval, by its worst finding."""
     if worst.rule == PREPARED_RULE:
         return None
     if worst.rule == HAZARD_RULE:
@@ -71,26 +77,25 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     return concern if concern.files or concern.names or concern.programs or concern.exports else None
 
 
-def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
-    """Return the concern of an action that needed no approval itself."""
-    prepared = find_alias(action, analysis) or find_steering_file(analysis)
-    prepared = prepared or find_manifest_edit(analysis) or find_unpacking(analysis)
-    if prepared is not None:
-        return prepared
+def _find_unasked(action: Action, analysis: Analysis) -> Iterator[Concern | None]:
+    """Yield the concerns of an action that needed no approval itself, and None for kinds that it does not leave."""
+    yield find_alias(action, analysis)
+    yield find_steering_file(analysis)
+    yield find_manifest_edit(analysis)
+    yield find_unpacking(analysis)
+    yield find_filtered_record(analysis)
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        return find_download(action) or find_profile_change(action) or _find_redefinition(action, analysis)
+        yield find_download(action) or find_profile_change(action) or _find_redefinition(action, analysis)
+        return
     edits = find_edits(action, analysis)
-    setting = find_loosening(edits) or find_setting(action, analysis, edits)
-    if setting is None or setting.kind is ConcernKind.HOST:
-        setting = find_real_target(edits) or setting
-    return (
-        setting
-        or find_role_change(analysis)
-        or find_redirected_push(analysis)
-        or find_identity_change(analysis)
-        or find_default_repository(analysis)
-        or find_access_rules(edits)
-    )
+    yield find_loosening(edits)
+    yield find_real_target(edits)
+    yield from find_settings(action, analysis, edits)
+    yield find_role_change(analysis)
+    yield find_redirected_push(analysis)
+    yield find_identity_change(analysis)
+    yield find_default_repository(analysis)
+    yield find_access_rules(edits)
 
 
 def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:

@@ -45,15 +45,16 @@ _BESIDE = late(
 )
 _SEPARATORS = late(r"[{},\[\]]")
 _ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
-_DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
+_DETAILS = late(
+    r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)\b"
+)
 _PUBLIC_HOST = late(r"https?://(?P<host>[\w-]+(?:\.[\w-]+){1,5})")
 MIN_LABEL = 5
 
 
-def find_setting(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Concern | None:
-    """Return a concern about a setting that refers outside the project, if an action writes one."""
-    found = (Concern(kind, subject) for kind, subject in _settings_of(action, analysis, edits) if subject)
-    return next(found, None)
+def find_settings(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Iterator[Concern]:
+    """Yield a concern about each kind of settings that refer outside the project and that an action writes."""
+    return (Concern(kind, subject) for kind, subject in _settings_of(action, analysis, edits) if subject)
 
 
 def _settings_of(action: Action, analysis: Analysis, edits: Collection[Edit]) -> Iterator[tuple[ConcernKind, str]]:
