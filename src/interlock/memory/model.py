@@ -149,10 +149,10 @@ class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The changes that one call makes in the memory of its run.
 
-    `contexts` are what its clients were switched to, and `tags` the tags that it may have created. `concern` and `others`
-    are what it left behind, and `definition` what it has set at a service if it did not. `flows` are its
-    inputs and outputs, and `steps` the small steps that it counts as. `used` are the calls whose concerns it used, and
-    `users` the programs that used them; `joined` are the calls that it was judged together with.
+    `contexts` are what its clients were switched to, and `tags` the tags that it may have created. `concern` and
+    `others` are what it left behind, and `definition` is what it has set at a service. `flows` are its inputs and
+    outputs, and `steps` the small steps that it counts as. `used` are the calls whose concerns it used, and `users` the
+    programs that used them; `joined` are the calls that it was judged together with.
     """
 
     exposures: tuple[Exposure, ...] = ()

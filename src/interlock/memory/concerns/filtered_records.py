@@ -22,7 +22,8 @@ _LEAVES_OUT = late(
     r"\b(?:e|f|z|rip)?grep\b[^\n|;&]{0,80}\s(?:-\w*v\w*|--invert-match)\s{1,9}(?:-\w{1,4}\s{1,9}){0,4}(?![\"']?\^(?:#|\$|\\s))"
     r"|\brg\b[^\n|;&]{0,80}\s-\w*v|-NotMatch\b|\bsed\b[^\n|;&]{0,80}[/|,\d](?<!\^\$/)(?<!\^#/)d\b"
     r"|\bawk\b[^\n|;&]{0,80}(?:!\s{0,3}/|!~|!=)|\b(?:jq|mlr|qsv|csvgrep|xsv)\b[^\n]{0,200}(?:!=|\bnot\b|del\(|-[iv]\b)"
-    r"|\b(?:head|tail)\s{1,9}-(?:n\s{0,3})?[+-]?\d|\bnot in\b|\bif\b[^\n]{0,120}(?:!=|\bnot\b)|\.filter\(|\breject\b|!~|\bremove_if\b"
+    r"|\b(?:head|tail)\s{1,9}-(?:n\s{0,3})?[+-]?\d|\bnot in\b|\bif\b[^\n]{0,120}(?:!=|\bnot\b)"
+    r"|\.filter\(|\breject\b|!~|\bremove_if\b"
 )
 
 

@@ -17,6 +17,9 @@ from interlock.sanitise import quotable
 
 RULE = "downloaded_code_runs"
 MAX_TEXT = 20_000
+MAX_FILES, MIN_MENTION = 40, 4
+#: Effects of programs that may load what a file names.
+_LOADING = ("process.", "code.", "container.run", "local.change", "package.install")
 _RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
 
 
@@ -60,8 +63,11 @@ def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
 def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
-    if effect is None or analysis.text.startswith(command_words().looking):
+    if analysis.text.startswith(command_words().looking):
         return None
+    named = _find_named_download(action, analysis, state)
+    if named is not None or effect is None:
+        return named
     unpacked = _find_unpacking_use(effect, state)
     if unpacked is not None:
         return unpacked
@@ -72,6 +78,43 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
             reason = f"Runs code of the project, into which this run has downloaded `{inner}`"
             return Finding(RULE, Level.HIGH, reason, effect.span)
     return None
+
+
+def _find_named_download(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action runs something, and a file of this run names a download that carries code."""
+    effect = next((one for one in analysis.effects if one.kind.startswith(_LOADING) or one.via), None)
+    downloads = [path for path, one in state.written.items() if "download" in one.marks] if effect else []
+    for path in downloads:
+        if effect is None or not (path.lower().endswith(file_words().carrying_endings) or "." not in _name_of(path)):
+            continue
+        user = _find_naming_file(path, action, state)
+        if user:
+            reason = (
+                f"May load `{quotable(_name_of(path))}`, which this run has downloaded and named in `{quotable(user)}`"
+            )
+            return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None
+
+
+def _find_naming_file(path: str, action: Action, state: RunState) -> str:
+    """Return the name of the newest file in which this run has written a name of another one, or an empty text."""
+    inner = path.removeprefix(f"{(action.workspace or action.cwd or '').rstrip('/')}/")
+    stem = inner.rpartition(".")[0] or inner
+    names = {inner} if "." not in _name_of(path) else {inner, stem, stem.replace("/", "."), _name_of(path)}
+    if names == {inner} and "/" not in inner:
+        return ""  # the name of a folder is a word like any other
+    pattern = re.compile(
+        rf"(?<![\w-])(?:{'|'.join(re.escape(name) for name in names if len(name) >= MIN_MENTION)})(?![\w-])"
+    )
+    for other in list(state.written)[: -MAX_FILES - 1 : -1]:
+        text = state.written[other].text if state.written[other].state in ("whole", "part") else None
+        if other != path and text and pattern.search(text[:MAX_TEXT]):
+            return _name_of(other)
+    return ""
+
+
+def _name_of(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> bool:
