@@ -9,6 +9,7 @@ from interlock.memory.concerns.filtered_records import find_record_replaced
 from interlock.memory.concerns.later_use import find_later_use
 from interlock.memory.concerns.steering_files import find_steering_file_use
 from interlock.memory.exposures.data_leaks import find_leak, find_outside_write
+from interlock.memory.exposures.opened_uploads import find_opened_upload
 from interlock.memory.exposures.rows_in_arguments import find_rows_in_arguments
 from interlock.memory.live_systems.system_changes import find_live_use
 from interlock.memory.repetition.repeated_calls import find_repetition
@@ -49,6 +50,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.outside, find_outside_write),
     (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),
     (lambda state: state.taints, find_disclosure),
+    (lambda state: state.definitions, find_opened_upload),
     (lambda state: state.exposures, find_rows_in_arguments),
     (lambda state: state.concerns or state.written, find_alias_use),
     (lambda state: state.concerns, find_steering_file_use),

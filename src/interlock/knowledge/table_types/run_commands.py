@@ -18,6 +18,7 @@ class RunCommands(Table, frozen=True, forbid_unknown_fields=True):
     no_folders: Words  # words of such programs whose operands are not folders
     without_output: Words  # programs that copy nothing from one file into another
     uploading: Words  # programs and verbs that send something
+    sending_names: Words  # in names of scripts that send something
     printing: Words  # programs that print files
     deploying: Words  # programs and verbs that publish a project on the web
     looking: Words  # prefixes of commands that only show something
@@ -68,6 +69,8 @@ class RecordNames(Table, frozen=True, forbid_unknown_fields=True):
     subjects: Words  # in names of files about people or money
     confidential: Words  # in names of confidential documents
     folders: Words  # folders of such documents
+    codes: Words  # that somebody can use who has them
+    redeemed: Words  # beside them: what they are for
     offices: Words  # folders in which all data counts
 
 

@@ -56,6 +56,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     claims: Words  # in names of tools that pay, claim or request
     writing: Words  # verbs of tools that write a text somewhere
     owners: Words  # arguments that name the owner of a place
+    hiding: Words  # arguments that keep something from others unless they are false
     visible: Words  # arguments that make something visible
     asking: Words  # arguments with a question to a tool
     elements: Words  # arguments that select an element of a page

@@ -19,15 +19,20 @@ from interlock.sanitise import quotable
 
 _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|jsonc?|ini|cfg|conf|env|properties|hcl|args|list|lst|rc)$|(?:^|/)\.env[^/]*$|\.config\.[cm]?[jt]s$"
-    r"|(?:^|/)\.?[a-z]+rc$|(?:^|/)(?:Justfile|Procfile)$"
+    r"|(?:^|/)\.?[a-z]+rc$|(?:^|/)(?:Justfile|Procfile|(?:GNU)?[Mm]akefile)$|\.mk$"
 )
 #: A folder below home that does not belong to a program.
-_PERSONAL = r"(?P<path>(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+)/(?!\.)[^\s\"',:;{}]{2,120})"
+_PERSONAL = r"(?P<path>(?:~|\$HOME|\$[{(]HOME[})]|/home/[\w.-]+|/Users/[\w.-]+)/(?!\.)[^\s\"',:;{}]{2,120})"
+#: The home folder itself, or a path that leads out of the folder that a variable names.
+_WHOLE = (
+    r"(?:~|\$HOME|\$[{(]HOME[})]|/home/[\w.-]+|/Users/[\w.-]+)/?(?=[\"'\s]|$)"
+    r"|\$[{(]\w{1,40}[})](?:/[\w.-]+)?/\.\.(?=[/\"'\s]|$)"
+)
 #: Settings for where something is written, kept or mounted; and lines that consist of a path.
 _WRITTEN_TO = late(
     r"(?im)^[ \t]*(?:export[ \t]+)?[-\"'\w. ]{0,60}?"
     r"(?:out|output|dest|destination|target|site|build|dist|publish|public|cache|clean|scratch|tmp|temp|remote|purge|sync)"
-    rf"[-_]?(?:dir|directory|folder|path|root|to)?[\"']?[ \t]*[:=][ \t]*[\"']?{_PERSONAL}"
+    rf"[-_]?(?:dir|directory|folder|path|root|to)?[\"']?[ \t]*[:?+]?[:=][ \t]*[\"']?(?:{_PERSONAL}|(?P<whole>{_WHOLE}))"
     rf"|^[ \t]*-?[ \t]*[\"']?{_PERSONAL.replace('path', 'mount')}:/"
     rf"|^{_PERSONAL.replace('path', 'line')}(?:[ \t][^\n]{{0,400}})?$"
 )

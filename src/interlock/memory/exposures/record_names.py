@@ -25,6 +25,8 @@ class RecordNameSets(msgspec.Struct, frozen=True):
     confidential: frozenset[str]
     folders: frozenset[str]
     offices: frozenset[str]
+    codes: frozenset[str]
+    redeemed: frozenset[str]
 
 
 @cache
@@ -55,6 +57,10 @@ def is_records_file(path: str) -> bool:
     if ending in record_names().stores:
         return True
     words = frozenset(_WORDS.split(stem))
+    if ending in record_names().data and not (
+        words.isdisjoint(record_names().codes) or words.isdisjoint(record_names().redeemed)
+    ):
+        return True
     if (ending in record_names().data and not words.isdisjoint(record_names().subjects)) or (
         ending in record_names().documents and not words.isdisjoint(record_names().confidential)
     ):

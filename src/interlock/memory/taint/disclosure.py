@@ -13,6 +13,7 @@ from interlock.memory.state import RunState
 from interlock.memory.taint.browser_pages import is_paste
 from interlock.memory.taint.command_paths import commands_of, full_path, paths_of
 from interlock.memory.taint.data_flows import find_flows
+from interlock.memory.taint.documents import without_sessions
 from interlock.memory.taint.propagation import CLIPBOARD, COMMITS, COPIED_ELSEWHERE, add_taints, find_taint
 from interlock.memory.taint.tables import find_made_tables, find_read_tables, is_published
 from interlock.model import Action, Analysis, Effect, Finding
@@ -23,7 +24,8 @@ from interlock.sanitise import quotable
 #: Requests by which a client of a forge writes something.
 _FORGE_WRITE = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|--input)")
 RULE = "holding_passed_on"
-MAX_PATH = 300
+MAX_PATH, MAX_COMMAND = 300, 2_000
+_STEM = late(r"\.\w{1,8}$")
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
 _SENDING_KINDS = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
 _PUSHING_KINDS = frozenset({"vcs.push", "message.send", "package.publish"})
@@ -35,6 +37,7 @@ _SYNC_FOLDER = late(
     r"|[\w -]*(?:freigabe|shared with|partag[eé]|compartid[oa]|condivis[oa]"
     r"|compartilhad[oa]|gedeeld|udostępni|sdílen|delt med|delad|jaettu|megosztott|partajat|paylaşılan)[\w -]*)(?:/|$)"
 )
+_SCRIPT_KINDS = frozenset({"code.run", "process.run", "process.spawn"})
 MAX_NAME = 80
 _SHARING_KINDS = frozenset({"document.share", "access.grant", "content.publish"})
 
@@ -49,6 +52,7 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
     if found is not None:
         return found
     held = next((one for path in paths_of(action, analysis) if (one := find_taint(path, state.taints))), None)
+    held = held or _find_named_taint(analysis, state)
     if held is None:
         return (
             _find_display(analysis, state)
@@ -56,6 +60,14 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
             or _find_read_by_code(action, analysis, state)
         )
     return _find_transfer(analysis, held) or _find_printed(analysis, held)
+
+
+def _find_named_taint(analysis: Analysis, state: RunState) -> Taint | None:
+    """Return the file of private data that an argument names without folder and ending: `--list preview`."""
+    if not any(one.kind in _SCRIPT_KINDS and _is_named_sender(one) for one in analysis.effects):
+        return None
+    words = frozenset(analysis.text[:MAX_COMMAND].split()[1:])
+    return next((one for one in state.taints if _STEM.sub("", one.path.rpartition("/")[2]) in words), None)
 
 
 def _find_pushed_commits(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -140,10 +152,11 @@ def _find_deployment(action: Action, analysis: Analysis, state: RunState) -> Fin
 def _find_read_by_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code that this run wrote and that names a file with secrets."""
     secrets = [one for one in state.taints if one.what is Content.SECRET and one.path[:1] == "/"]
-    if not secrets:
+    programs = programs_of_command(analysis)
+    if not secrets or (programs and all(program in command_words().inert for program, _ in programs)):
         return None
     for path in paths_of(action, analysis):
-        text = state.written[path].text if path in state.written else None
+        text = without_sessions(state.written[path].text or "") if path in state.written else None
         held = next((one for one in secrets if text and one.path.removeprefix(f"{action.cwd}/") in text), None)
         if held is not None:
             return _finding(f"Runs code that reads `{quotable(held.path)}`, which leads to", held, analysis.effects[0])
@@ -157,7 +170,15 @@ def _find_sending(analysis: Analysis) -> Effect | None:
             return one
     named = {part for program, word in programs_of_command(analysis) for part in (word, program)}
     unknown = next((one for one in analysis.effects if one.kind == "process.run"), None)
-    return unknown if not named.isdisjoint(command_words().uploading) else None
+    if unknown is not None and not named.isdisjoint(command_words().uploading):
+        return unknown
+    return next((one for one in analysis.effects if one.kind in _SCRIPT_KINDS and _is_named_sender(one)), None)
+
+
+def _is_named_sender(effect: Effect) -> bool:
+    """Whether a script, a module or a task is named after sending."""
+    name = effect.resource.name.split(" ")[0] if effect.resource else ""
+    return not command_words().sending_names.isdisjoint(split_words(name))
 
 
 def _find_attachment(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
