@@ -100,12 +100,15 @@ class LoosenedValues(Table, frozen=True, forbid_unknown_fields=True):
 
     rehearsing: Words  # in keys of switches by which nothing happens yet
     rehearsals: Words  # whole keys of such switches
+    ambiguous: Words  # whole keys of switches that may also say how something is shown
+    switches: Words  # keys that only say that something is on
     outward: Words  # in keys of switches by which something goes out
     effective: Words  # whole keys of switches by which something happens for real
     safeguards: Words  # in keys of safeguards
     safeguard_keys: Words  # whole keys of safeguards
     limits: Words  # in keys of limits
     sizes: Words  # in keys of limits that protect nobody
+    acts: Words  # in keys of how much is done to others
     unlimited: Words  # values that set no limit
     zero_unlimited: Words  # in keys of limits that 0 lifts
     practice: Words  # in values that affect nobody else

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.knowledge.tool_names import join_words
+from interlock.knowledge.tool_names import join_words, split_words
 from interlock.patterns import late
 
 MAX_VALUES = 200
@@ -25,3 +25,8 @@ def find_assignments(text: str) -> Iterator[tuple[str, str]]:
         if at >= MAX_VALUES:
             return
         yield join_words(found["key"].rpartition(".")[2] or found["key"]), found["value"].strip("\"'")
+
+
+def split_long(text: str) -> frozenset[str]:
+    """Return the words of a text of any length."""
+    return frozenset(word for part in text.split() for word in split_words(part))

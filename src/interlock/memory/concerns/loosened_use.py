@@ -6,7 +6,7 @@ from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.run_memory import LoosenedValues
-from interlock.knowledge.tool_names import split_words
+from interlock.memory.calls.values import split_long
 from interlock.memory.calls.words import command_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Concern, ConcernKind
@@ -32,11 +32,6 @@ def find_loosened_use(analysis: Analysis, concern: Concern) -> Effect | None:
     if concern.kind is ConcernKind.REAL_TARGET and _lists()["acting"].isdisjoint(split_long(text)):
         return None
     return effect
-
-
-def split_long(text: str) -> frozenset[str]:
-    """Return the words of a text of any length."""
-    return frozenset(word for part in text.split() for word in split_words(part))
 
 
 def _is_quiet(part: str) -> bool:

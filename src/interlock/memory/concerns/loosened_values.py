@@ -7,6 +7,7 @@ replaces, whatever the file is and whatever reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
@@ -15,12 +16,13 @@ from interlock.knowledge.table_types.run_memory import LoosenedValues
 from interlock.knowledge.table_types.tool_calls import ArgumentRoles
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.calls.text_edits import Edit
-from interlock.memory.calls.values import find_assignments
+from interlock.memory.calls.values import find_assignments, split_long
+from interlock.memory.calls.words import file_words
 from interlock.memory.model import Concern, ConcernKind
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
-MAX_TEXT, MAX_SHOWN = 4_000, 60
+MAX_TEXT, MAX_SHOWN, MAX_TEST_NAME = 4_000, 60, 7
 #: A number that grows by so much is no longer the same limit.
 MANY_TIMES = 100
 _TESTED = late(
@@ -28,7 +30,10 @@ _TESTED = late(
 )
 _PROSE = late(r"(?i)\.(?:md|rst|adoc|html?|css|scss|svg|po|lock|tex|bib|map|mdx)$")
 _NUMBER = late(r"-?\d[\d_]*(?:\.\d+)?")
-_HOST = late(r"(?:https?|wss?|amqps?|smtps?)://(?:[^\s/@\"']{1,80}@)?(?P<host>[\w-]+(?:\.[\w-]+)+)")
+_HOST = late(
+    r"(?:(?:https?|wss?|amqps?|smtps?|s?ftps?|ssh|git)://(?:[^\s/@\"']{1,80}@)?(?P<host>[\w-]+(?:\.[\w-]+)+)"
+    r"|(?:s3|gs|az|abfss?|b2|r2)://(?P<bucket>[\w.-]+))"
+)
 _QUOTED = late(r"[\"'=:#@\d]")
 _TRUE = frozenset({"true", "yes", "on", "1", "enabled", "always"})
 _LIVE = frozenset({"live", "prod", "production", "real", "prd", "mainnet"})
@@ -41,7 +46,9 @@ def find_loosening(edits: Iterable[Edit]) -> Concern | None:
         before = dict(find_assignments(edit.old[:MAX_TEXT]))
         for key, value in find_assignments(edit.new[:MAX_TEXT]):
             old = before.get(key)
-            if value != old and (edit.old or edit.loose) and _is_loosened(key, old, value):
+            if value == old or not (edit.old or edit.loose):
+                continue
+            if _is_loosened(key, old, value) or _is_enabled(key, old, value, edit):
                 return Concern(ConcernKind.LOOSENED, _shorten(f"{key}: {'…' if old is None else old} → {value}"))
     return None
 
@@ -50,9 +57,36 @@ def find_real_target(edits: Iterable[Edit]) -> Concern | None:
     """Return a concern about a value that no longer stands for a test or for a machine of the same owner."""
     for edit in _in_settings(edits):
         old, new = _find_difference(edit.old[:MAX_TEXT], edit.new[:MAX_TEXT])
-        if old and new and _QUOTED.search(edit.new) and (_leaves_practice(old, new, edit) or _changes_host(edit)):
+        if (
+            not old
+            or not new
+            or not (_QUOTED.search(edit.new) or not edit.path.endswith(file_words().analysed_endings))
+        ):
+            continue
+        if _leaves_practice(old, new, edit) or _widens(old, new) or _changes_host(edit) or _ends_preview(edit):
             return Concern(ConcernKind.REAL_TARGET, _shorten(f"{old} → {new}"))
     return None
+
+
+def _is_enabled(key: str, old: str | None, value: str, edit: Edit) -> bool:
+    """Whether a switch turns something on that acts on others, by the words around it."""
+    if key not in _words()["switches"] or old is None:
+        return False
+    turned = (
+        (old.lower() in _FALSE and value.lower() in _TRUE)
+        if key[:2] in ("en", "ac", "on")
+        else (old.lower() in _TRUE and value.lower() in _FALSE)
+    )
+    return turned and not _words()["acting"].isdisjoint(split_long(edit.old[:MAX_TEXT]))
+
+
+def _ends_preview(edit: Edit) -> bool:
+    """Whether a switch is turned off that may say that nothing is done yet, or only how something is shown."""
+    after = dict(find_assignments(edit.new[:MAX_TEXT]))
+    return any(
+        key in _words()["ambiguous"] and old.lower() in _TRUE and after.get(key, "").lower() in _FALSE
+        for key, old in find_assignments(edit.old[:MAX_TEXT])
+    )
 
 
 def _in_settings(edits: Iterable[Edit]) -> Iterator[Edit]:
@@ -81,6 +115,8 @@ def _is_loosened(key: str, old: str | None, value: str) -> bool:
             return True
     if old is not None and key.rpartition("_")[2] not in known["described"] and _goes_live(old, value):
         return True
+    if not words.isdisjoint(known["acts"]) and _multiplies(old, value):
+        return True
     return not words.isdisjoint(known["limits"]) and words.isdisjoint(known["sizes"]) and _lifts(words, old, value)
 
 
@@ -98,6 +134,11 @@ def _lifts(words: frozenset[str], old: str | None, value: str) -> bool:
     known, low = _words(), value.lower()
     if low in known["unlimited"] or (low == "0" and not words.isdisjoint(known["zero_unlimited"])):
         return old is not None and old.lower() not in known["unlimited"]
+    return _multiplies(old, value)
+
+
+def _multiplies(old: str | None, value: str) -> bool:
+    """Whether a number becomes many times as large."""
     if old is None or not _NUMBER.fullmatch(old) or not _NUMBER.fullmatch(value):
         return False
     first, second = float(old.replace("_", "")), float(value.replace("_", ""))
@@ -125,22 +166,35 @@ def _find_difference(old: str, new: str) -> tuple[str, str]:
 
 def _leaves_practice(old: str, new: str, edit: Edit) -> bool:
     """Whether words for a test, a draft or one's own machine are replaced by others, in a value that is used."""
-    before, after = frozenset(split_words(old)), frozenset(split_words(new))
-    practice = _words()["practice"]
-    if before.isdisjoint(practice) or not after.isdisjoint(practice) or not after:
+    before, after = split_long(old), split_long(new)
+    if not any(map(_is_practice, before)) or any(map(_is_practice, after)) or not after:
         return False
     keys = [key for key, _ in find_assignments(edit.new[:MAX_TEXT])]
     return not keys or any(key.rpartition("_")[2] not in _words()["described"] for key in keys)
 
 
+def _is_practice(word: str) -> bool:
+    """Whether a word stands for a test, also with a few more letters: `testco`."""
+    return word in _words()["practice"] or (word[:4] in ("test", "demo") and len(word) <= MAX_TEST_NAME)
+
+
+def _widens(old: str, new: str) -> bool:
+    """Whether a selection becomes everything."""
+    before, after, everything = split_long(old), split_long(new), _words()["everything"]
+    return bool(before) and before.isdisjoint(everything) and not after.isdisjoint(everything)
+
+
 def _changes_host(edit: Edit) -> bool:
-    """Whether an address is replaced by one of another owner."""
+    """Whether an address is replaced by one of another owner; an unknown one may have been anybody's."""
     before, after = _HOST.search(edit.old), _HOST.search(edit.new)
-    return before is not None and after is not None and _owner(before["host"]) != _owner(after["host"])
+    if before is None and edit.loose and after is not None:
+        return not (after["host"] or "").startswith(("localhost", "127."))
+    return before is not None and after is not None and _owner(before) != _owner(after)
 
 
-def _owner(host: str) -> str:
-    return ".".join(host.lower().split(".")[-2:])
+def _owner(address: re.Match[str]) -> str:
+    host = address["host"]
+    return ".".join(host.lower().split(".")[-2:]) if host else address["bucket"]
 
 
 @cache
@@ -148,4 +202,5 @@ def _words() -> Mapping[str, frozenset[str]]:
     """Return the lists of `loosened-values.toml` as sets."""
     table, roles = read_table("loosened-values", LoosenedValues), read_table("argument-roles", ArgumentRoles)
     found = {name: frozenset(getattr(table, name)) for name in table.__struct_fields__}
-    return {**found, "practice": found["practice"] | frozenset(roles.values["practice"])}
+    everything = frozenset(roles.values["all_words"])
+    return {**found, "everything": everything, "practice": found["practice"] | frozenset(roles.values["practice"])}
