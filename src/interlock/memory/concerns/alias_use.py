@@ -23,7 +23,8 @@ RULE = "second_name_deleted"
 #: Links and mounts refer to a path outside the project. Parked work and views are inside it.
 _PATHS = frozenset({ConcernKind.LINK, ConcernKind.MOUNT})
 ALIASES = _PATHS | {ConcernKind.PARKED_WORK, ConcernKind.VIEW}
-MAX_NAME = 100
+MAX_NAME, MAX_COMMAND = 100, 2_000
+_SCRIPTS = frozenset({"code.run", "process.run", "process.spawn"})
 _DELETING = frozenset({"fs.delete", "db.delete", "db.drop", "db.write", "container.delete"})
 _CHANGING = ("fs.delete", "fs.write", "fs.move", "net.send", "db.delete", "db.drop", "db.write")
 #: Effects that may empty or overwrite a folder without naming it.
@@ -100,13 +101,23 @@ def _is_data(path: str, action: Action) -> bool:
 
 def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect of a call that triggers a job named after a view that this run has changed."""
-    if concern.kind in _PATHS or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+    if concern.kind in _PATHS or not analysis.effects:
         return None
+    if analysis.effects[0].kind not in TOOL_KINDS:
+        return _find_script(analysis, concern)
     if memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and len(value) <= MAX_NAME]
     named = any(_is_named_after(value, view) for value in values for view in concern.aliases)
     return analysis.effects[0] if named else None
+
+
+def _find_script(analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the effect of a script that is given the name of a view which this run has changed."""
+    words = frozenset(analysis.text[:MAX_COMMAND].split()[1:]) if concern.kind is ConcernKind.VIEW else frozenset()
+    if words.isdisjoint(view.rpartition(".")[2] for view in concern.aliases):
+        return None
+    return next((one for one in analysis.effects if one.kind in _SCRIPTS), None)
 
 
 def _is_named_after(value: str, view: str) -> bool:

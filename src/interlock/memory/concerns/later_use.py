@@ -143,7 +143,8 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
 
 def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a call that triggers something with an object that the earlier call was about."""
-    if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
+    triggers = not memory_words().triggering.isdisjoint(split_words(action.tool_name))
+    if not concern.names or not (triggers or _acts_on_others(action, analysis, concern)):
         return None
     if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         return analysis.effects[0]
@@ -154,6 +155,15 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
         name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
     )
     return analysis.effects[0] if found else None
+
+
+def _acts_on_others(action: Action, analysis: Analysis, concern: Concern) -> bool:
+    """Whether a call changes something of another kind than the one whose meaning was changed."""
+    if concern.kind is not ConcernKind.REDEFINED or analysis.effects[0].kind == "tool.read":
+        return False
+    changed, used = frozenset(split_words(concern.subject)), frozenset(split_words(action.tool_name))
+    objects = changed & memory_words().definitions
+    return bool(objects) and changed.isdisjoint(memory_words().creating) and used.isdisjoint(objects)
 
 
 def _names_own_object(key: str, action: Action) -> bool:

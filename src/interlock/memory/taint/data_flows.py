@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.memory.exposures.private_names import find_strictest, is_example, pattern, source_kind
+from interlock.memory.exposures.private_words import is_about_people
+from interlock.memory.exposures.record_names import is_records_file
 from interlock.memory.model import Content, DataFlow, Exposure, ExposureKind
 from interlock.memory.taint.command_paths import (
     MAX_PATHS,
@@ -32,6 +34,9 @@ _MESSAGE_FILE = late(r"\bgit\b[^\n]{0,60}\b(?:notes|tag|commit)\b[^\n]{0,120}\s(
 _ASSIGNMENT = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
 _OTHER_REPOSITORY = late(r"git -C (?P<folder>\S{1,160}) ")
 _ARCHIVE_COMMAND = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
+_TABLE_OPTION = late(
+    r"\s--(?:tables?|collections?|entit(?:y|ies)|objects?|datasets?|fields)[= ](?P<names>[\w.,-]{2,200})"
+)
 _ALL_FILES = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
 #: Arguments of tools that name the file that is written, and a destination on this machine.
 _FILE_KEYS = ("file_path", "path", "notebook_path")
@@ -116,10 +121,19 @@ def _content_kinds(
     yield from (source_kind(path, command.action) for path in inputs)
     if pattern("recorders").search(command.text) or records_responses(command.text):
         yield Content.SECRET
-    reads_rows = pattern("rows").search(command.text) or reads_personal_rows(command.text)
+    reads_rows = pattern("rows").search(command.text) or reads_personal_rows(command.text) or _names_rows(command.text)
     if (reads_rows and not is_example(command.text)) or pattern("systems").search(command.text):
         yield Content.PRIVATE
     for one in exposures:
         is_file = one.kind is ExposureKind.SECRET and one.what[:1] == "/" and one.what not in outputs
         if is_file and one.what.rpartition("/")[2] in command.text:
             yield Content.SECRET
+
+
+def _names_rows(command: str) -> bool:
+    """Whether an option names a table or fields about people: `--tables members,donations`."""
+    return any(
+        is_about_people(name) or is_records_file(f"/{name}.csv")
+        for found in _TABLE_OPTION.finditer(command)
+        for name in found["names"].lower().split(",")
+    )

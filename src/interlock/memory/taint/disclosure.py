@@ -24,7 +24,7 @@ from interlock.sanitise import quotable
 #: Requests by which a client of a forge writes something.
 _FORGE_WRITE = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|--input)")
 RULE = "holding_passed_on"
-MAX_PATH, MAX_COMMAND = 300, 2_000
+MAX_PATH, MAX_COMMAND, MAX_VERBS = 300, 2_000, 3
 _STEM = late(r"\.\w{1,8}$")
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
 _SENDING_KINDS = frozenset("message.send document.share content.publish data.export net.send infra.change".split())
@@ -52,7 +52,7 @@ def find_disclosure(action: Action, analysis: Analysis, state: RunState) -> Find
     if found is not None:
         return found
     held = next((one for path in paths_of(action, analysis) if (one := find_taint(path, state.taints))), None)
-    held = held or _find_named_taint(analysis, state)
+    held = held or _find_named_taint(analysis, state) or _find_configured_taint(action, analysis, state)
     if held is None:
         return (
             _find_display(analysis, state)
@@ -68,6 +68,19 @@ def _find_named_taint(analysis: Analysis, state: RunState) -> Taint | None:
         return None
     words = frozenset(analysis.text[:MAX_COMMAND].split()[1:])
     return next((one for one in state.taints if _STEM.sub("", one.path.rpartition("/")[2]) in words), None)
+
+
+def _find_configured_taint(action: Action, analysis: Analysis, state: RunState) -> Taint | None:
+    """Return the file of sensitive data that is named in a file of this run, if a command that sends is given that."""
+    if _find_sending(analysis) is None:
+        return None
+    project = f"{action.workspace or action.cwd}/"
+    for path in paths_of(action, analysis):
+        text = state.written[path].text if path in state.written else None
+        for one in state.taints if text else ():
+            if one.path[:1] == "/" and one.path.removeprefix(project) in (text or ""):
+                return one
+    return None
 
 
 def _find_pushed_commits(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -168,11 +181,19 @@ def _find_sending(analysis: Analysis) -> Effect | None:
     for one in analysis.effects:
         if one.kind in _SENDING_KINDS and one.flags.isdisjoint(INTERNAL_FLAGS):
             return one
-    named = {part for program, word in programs_of_command(analysis) for part in (word, program)}
+    named = {part for program, word in programs_of_command(analysis) for part in (word, program, *word.split("."))}
     unknown = next((one for one in analysis.effects if one.kind == "process.run"), None)
     if unknown is not None and not named.isdisjoint(command_words().uploading):
         return unknown
+    if unknown is not None and unknown.resource and not command_words().uploading.isdisjoint(_verbs_of(unknown)):
+        return unknown
     return next((one for one in analysis.effects if one.kind in _SCRIPT_KINDS and _is_named_sender(one)), None)
+
+
+def _verbs_of(effect: Effect) -> list[str]:
+    """Return the first words after a program without a description: `support attach`."""
+    name = effect.resource.name if effect.resource else ""
+    return [word for word in name.split(" ")[:MAX_VERBS] if word.isalpha()]
 
 
 def _is_named_sender(effect: Effect) -> bool:
