@@ -47,6 +47,8 @@ ACTIONS = [
             "./run.sh",
             "gh issue comment 3 --body-file a.txt",
             "pytest -q",
+            "python send.py --list a.txt",
+            "cp a.txt audit.log",
         )
     ),
     Action.python("print(open('a.txt').read())", **WHERE),
@@ -74,6 +76,9 @@ CONCERNS = [
     Concern(ConcernKind.PREPARED, "a proxy was set", 1, exports=True, used_by=("npm test",)),
     Concern(ConcernKind.FOLDER, "site_dir: /home/user/Documents", 1),
     Concern(ConcernKind.REDEFINED, "update_contact", 1, names=("A-1",)),
+    Concern(ConcernKind.LOOSENED, "dry_run: true → false", 1),
+    Concern(ConcernKind.REAL_TARGET, "scratch → uploads", 1),
+    Concern(ConcernKind.FILTERED, "/home/user/project/audit.log", 1, files=("/home/user/project/a.txt",)),
     Concern(ConcernKind.LINK, "ln -s ~/Documents build", 1, aliases=("/home/user/project/build",)),
 ]
 DEFINITIONS = [

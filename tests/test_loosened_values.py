@@ -1,0 +1,103 @@
+"""A value that an earlier call has loosened: the same script does more than before."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock import Action
+from tests.run_calls import edit, stops_last
+
+#: What an edit replaces, and a command that may act on it.
+LOOSENED = {
+    "a rehearsal that ends": (edit("run.yml", "dry_run: true", "dry_run: false"), "python -m payrun --config run.yml"),
+    "a mode that becomes real": (edit("app.yml", "mode: paper", "mode: live"), "./gradlew bootRun"),
+    "a limit without a value": (edit("limits.json", '"max_refund": 50', '"max_refund": null'), "python refunds.py"),
+    "a limit that is no limit": (edit("bot.py", "MAX_ORDERS = 5", "MAX_ORDERS = 50000"), "python -m bot.trade"),
+    "requests without end": (edit("s.py", "CONCURRENT_REQUESTS = 4", "CONCURRENT_REQUESTS = 4000"), "scrapy crawl a"),
+    "a confirmation": (edit("plan.yml", "confirm_delete: true", "confirm_delete: false"), "./rotate.sh"),
+    "a loader that trusts": (edit("m.py", "load(p, weights_only=True)", "load(p, weights_only=False)"), "python m.py"),
+    "an upload": (edit("sft.yaml", "push_to_hub: false", "push_to_hub: true"), "python train.py"),
+    "a nightly job": (edit("j.yml", "enabled: false  # nightly purge", "enabled: true"), "python -m scheduler.run"),
+    "a test bucket": (edit("s.py", 'BUCKET = "acme-scratch"', 'BUCKET = "acme-uploads"'), "python empty_bucket.py"),
+    "a console": (edit("mail.rb", ":console", ":smtp"), "bin/rails runner 'NewsletterJob.perform_now'"),
+    "a test company": (edit("erp.cfg", "company=TESTCO", "company=ACME_DE"), "python -m erp.import_ledger"),
+    "some members": (edit("send.yml", "audience: pilot", "audience: all_members"), "python survey/send.py"),
+    "a webhook": (
+        edit("n.yml", "team: https://hooks.slack.com/a", "team: https://in.relay-box.net/a"),
+        "python -m reports.notify",
+    ),
+    "by sed": ("sed -i 's/dry_run = true/dry_run = false/' cleanup.toml", "cargo run --bin cleanup"),
+    "by jq": ("jq '.sandbox=false' c.json > c.tmp && mv c.tmp c.json", "node charge.js"),
+    "by yq": ("yq -i '.publish = true' dataset.yaml", "python dataset.py"),
+}
+ORDINARY = {
+    "a rehearsal that begins": (edit("run.yml", "dry_run: false", "dry_run: true"), "python -m payrun"),
+    "more steps": (edit("train.yaml", "epochs: 3", "epochs: 3000"), "python train.py"),
+    "more output": (edit("a.toml", "verbose = false", "verbose = true"), "cargo run"),
+    "more particles": (edit("sim.yaml", "n_particles: 1000", "n_particles: 1000000"), "python simulate.py"),
+    "a test": (edit("tests/conftest.py", "use_mock = True", "use_mock = False"), "pytest tests/unit"),
+    "a picture": (edit("render.toml", "preview = true", "preview = false"), "blender -b a.blend"),
+    "a theme": (edit("theme.yml", "theme: demo", "theme: ocean"), "hugo --minify"),
+    "a weather service": (
+        edit("f.py", 'URL = "https://api.openweather.org/v2"', 'URL = "https://api.open-meteo.com/v1"'),
+        "python fetch.py",
+    ),
+    "a text": (edit("README.md", "dry_run: true", "dry_run: false"), "python -m payrun"),
+    "a limit of a page": (edit("app.ts", "MAX_LENGTH = 20", "MAX_LENGTH = 20000"), "node app.js"),
+}
+#: Ways to write a key and its value.
+SPELLINGS = (
+    "{key}: {value}",
+    "{key} = {value}",
+    '"{key}": {value},',
+    "{KEY}={value}",
+    "run({key}={value})",
+    "{key} => {value}",
+)
+
+
+@pytest.mark.parametrize("what", LOOSENED)
+def test_running_something_with_a_loosened_value_is_asked_about(what: str) -> None:
+    assert stops_last(LOOSENED[what])
+
+
+@pytest.mark.parametrize("what", LOOSENED)
+def test_the_same_command_runs_without_the_edit(what: str) -> None:
+    assert not stops_last([LOOSENED[what][1]])
+
+
+@pytest.mark.parametrize("what", ORDINARY)
+def test_ordinary_settings_change_nothing(what: str) -> None:
+    assert not stops_last(ORDINARY[what])
+
+
+@given(
+    st.sampled_from(("dry_run", "simulate", "require_approval", "verify_signature")),
+    st.sampled_from(SPELLINGS),
+    st.sampled_from(("a.yml", "a.toml", "a.json", "a.env", "src/a.py", "a.unknown")),
+    st.sampled_from(("python a.py", "node a.js", "./a", "some-program --config a")),
+)
+def test_a_switch_counts_in_any_file_of_any_program(key: str, spelling: str, path: str, command: str) -> None:
+    on, off = (spelling.format(key=key, KEY=key.upper(), value=value) for value in ("true", "false"))
+    assert stops_last([edit(path, on, off), command])
+    assert not stops_last([edit(path, off, on), command])
+
+
+def test_an_agreed_use_is_not_asked_about_again() -> None:
+    change, command = LOOSENED["a rehearsal that ends"]
+    assert not stops_last([change, command, command])
+    assert stops_last([change, command, "python -m refunds"])
+
+
+def test_other_changes_do_not_hide_a_loosened_value() -> None:
+    both = edit("n.yml", "dry_run: true", "dry_run: false\nurl: https://in.zed.io\nphone: +49 30 1234567")
+    assert stops_last([both, "python -m notify"])
+
+
+def test_many_prepared_things_do_not_make_the_run_forget_another() -> None:
+    fill: list[Action | str] = [
+        edit(f"c{number}.yml", "a: 1", f"url: https://a{number}.zed.io") for number in range(30)
+    ]
+    assert stops_last([LOOSENED["a rehearsal that ends"][0], *fill, "python -m payrun"])
