@@ -26,7 +26,7 @@ from interlock.gate.decision_basis import NO_BASIS, DecisionBasis
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
-from interlock.memory.state import RunState
+from interlock.memory.state import RunState, find_downloads
 from interlock.model import Action, BudgetUse, Cause, Decision, Match, Needs
 from interlock.sanitise import storable_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -139,7 +139,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects
-        names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
+        names = find_downloads(effects)
         masked = [mask_text(name) if "://" in name else storable_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in masked]
 

@@ -38,6 +38,12 @@ _MAY_ACT_AS = late(
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
     r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
 )
+#: Effects of commands that change files, and of programs without a description, which may.
+_WRITING = frozenset({"fs.write", "fs.move", "process.run"})
+#: Every name of a record of who did what contains one of these words (`record_words` in `run-files.toml`).
+_MAY_THIN = late(
+    r"(?i)log|audit|event|access|histor|trail|journal|action|securit|auth|activit|transcript|session|ledger|account|protokoll|registro"
+)
 #: Commands that only show a state.
 _SHOWING = late(
     r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
@@ -97,11 +103,11 @@ def _sets_something(analysis: Analysis) -> bool:
     text = analysis.text[:MAX_TEXT]
     if EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None:
         return True
-    if not any(one.kind == "fs.write" for one in analysis.effects):
+    if not any(one.kind in _WRITING for one in analysis.effects):
         return False
     from interlock.memory.calls.text_edits import may_edit
 
-    return bool(analysis.files) or "://" in text or may_edit(text)
+    return bool(analysis.files) or "://" in text or _MAY_THIN.search(text) is not None or may_edit(text)
 
 
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:

@@ -59,7 +59,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.written, find_instruction_file),
     (lambda state: state.written, find_downloaded_prompt),
     (lambda state: state.written, find_unread_file),
-    (lambda state: state.written, find_downloaded_code),
+    (lambda state: state.written or state.downloaded, find_downloaded_code),
     (lambda state: state.written, find_manifest_source),
     (lambda state: state.written, find_hazard),
     (lambda state: state.written, find_host_alias_use),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.memory.changes import calls_tool, find_changes
 from interlock.memory.model import ClientContext, Concern, Definition, Exposure, MemoryChanges, Taint
-from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
+from interlock.model import Action, Analysis, Decision, Effect, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
 MAX_FILE, MAX_WRITTEN = 200_000, 4_000_000
@@ -25,6 +25,8 @@ MAX_REQUESTS, MAX_REQUEST, MAX_OUTSIDE = 8, 500, 24
 _TOO_LONG = frozenset({"cap"})
 #: States whose entries can be dropped without a trace: such a file then counts as somebody else's.
 _HARMLESS = frozenset({"made"})
+#: Effects of commands that bring something from another machine: what they write comes from there.
+_FETCHING = frozenset({"net.fetch", "net.connect", "infra.read"})
 
 
 class RunState(msgspec.Struct, frozen=True, rename="camel"):
@@ -86,7 +88,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     def after_run(self, action: Action, decision: Decision) -> RunState:
         """Return the state once an action has run that was counted when it was decided."""
         analysis, state = decision.assessment.analysis, self
-        downloaded = [e.resource.name for e in analysis.effects if e.resource and "download" in e.flags]
+        downloaded = find_downloads(analysis.effects)
         if downloaded:
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
         if analysis.files:
@@ -130,6 +132,24 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     def after_request(self, text: str) -> RunState:
         """Return the state once the person has asked for something."""
         return replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
+
+
+def find_downloads(effects: Iterable[Effect]) -> list[str]:
+    """Return the files that an action downloads: those that it says so of, and code that it writes while it fetches."""
+    effects = tuple(effects)
+    fetches = any(one.kind in _FETCHING for one in effects)
+    return [
+        one.resource.name
+        for one in effects
+        if one.resource and ("download" in one.flags or (fetches and one.kind == "fs.write" and _is_carrier(one)))
+    ]
+
+
+def _is_carrier(effect: Effect) -> bool:
+    """Whether a file that is written may carry code, by its ending."""
+    from interlock.memory.calls.words import file_words  # few actions fetch and write something
+
+    return effect.resource is not None and effect.resource.name.lower().endswith(file_words().carrying_endings)
 
 
 def add_forgotten(known: bytes, paths: list[str]) -> bytes:

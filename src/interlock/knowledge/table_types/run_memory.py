@@ -103,6 +103,9 @@ class LoosenedValues(Table, frozen=True, forbid_unknown_fields=True):
     ambiguous: Words  # whole keys of switches that may also say how something is shown
     switches: Words  # keys that only say that something is on
     outward: Words  # in keys of switches by which something goes out
+    allowing: Words  # in keys of switches that allow something
+    shown: Words  # beside them: what is only shown or built
+    kept: Words  # in keys of how long something is kept
     effective: Words  # whole keys of switches by which something happens for real
     safeguards: Words  # in keys of safeguards
     safeguard_keys: Words  # whole keys of safeguards

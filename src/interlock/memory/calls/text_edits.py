@@ -36,6 +36,11 @@ _SUBSTITUTION = late(
 _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
 _ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|[\d.]+|true|false|null)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
+_REPLACED = late(
+    r"\b(?:cp|mv|ln -sf?n?|install) (?:-[\w-]+ )*(?P<source>[\w./-]{2,160}) (?P<target>[\w./-]{2,160})"
+    r"(?=\s*(?:$|[;&|\n]))"
+)
+_MADE_UP = late(r"(?i)example|sample|template|dist$|default")
 _ENDS = frozenset({";", "&&", "||", "|", "&", ")"})
 MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its options
 
@@ -58,7 +63,7 @@ def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
     """Return the edits that an action makes."""
     found = list(_argument_edits(action.input_payload, ""))
     if not found and analysis.languages:
-        found = [*_command_edits(analysis), *_find_written_texts(analysis)]
+        found = [*_command_edits(analysis), *_find_written_texts(analysis), *_find_replacements(analysis)]
     return tuple(found[:MAX_EDITS])
 
 
@@ -103,6 +108,14 @@ def _command_edits(analysis: Analysis) -> Iterator[Edit]:
     written = next((one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource), "")
     for found in _REPLACING.finditer(text) if written else ():
         yield Edit(written, found["old"], found["new"], _LOOSE.search(found["old"]) is not None)
+
+
+def _find_replacements(analysis: Analysis) -> Iterator[Edit]:
+    """Yield the names of files that are put in the place of others: what the name stands for is something else."""
+    for found in _REPLACED.finditer(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else ():
+        source, target = found["source"].rpartition("/")[2], found["target"].rpartition("/")[2]
+        if "." in target and "log" not in target and not _MADE_UP.search(source):
+            yield Edit(found["target"], target, source, loose=True)
 
 
 def _words(text: str) -> list[str]:

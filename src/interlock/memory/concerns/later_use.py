@@ -33,7 +33,7 @@ MIN_MENTION = 6
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
 _NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS, ConcernKind.REAL_TARGET})
 #: Values that let the next program do more than before.
-_LOOSENED = frozenset({ConcernKind.LOOSENED, ConcernKind.REAL_TARGET})
+_LOOSENED = frozenset({ConcernKind.LOOSENED, ConcernKind.REAL_TARGET, ConcernKind.HOST})
 #: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
 _USABLE = frozenset(
     {

@@ -21,15 +21,18 @@ _REST = 3  # words after a program that may name a task
 
 def find_loosened_use(analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect of a command that may read the loosened value, and does not only check or build something."""
-    effect = next((one for one in analysis.effects if one.kind.startswith(_READING) or one.via), None)
+    kinds = (*_READING, "vcs.push") if concern.files else _READING
+    effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
     if effect is None:
         return None
     text = analysis.text[:MAX_TEXT]
     if "shell" in analysis.languages:
         text = "\n".join(part for part in _PARTS.split(text) if not _is_quiet(part))
+    if effect.kind == "vcs.push":
+        return effect
     if not text.strip():
         return None
-    if concern.kind is ConcernKind.REAL_TARGET and _lists()["acting"].isdisjoint(split_long(text)):
+    if concern.kind is not ConcernKind.LOOSENED and _lists()["acting"].isdisjoint(split_long(text)):
         return None
     return effect
 

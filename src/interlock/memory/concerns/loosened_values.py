@@ -15,6 +15,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.run_memory import LoosenedValues
 from interlock.knowledge.table_types.tool_calls import ArgumentRoles
 from interlock.knowledge.tool_names import split_words
+from interlock.memory.additions import MAX_SUBJECT
 from interlock.memory.calls.text_edits import Edit
 from interlock.memory.calls.values import find_assignments, split_long
 from interlock.memory.calls.words import file_words
@@ -25,6 +26,8 @@ from interlock.sanitise import quotable
 MAX_TEXT, MAX_SHOWN, MAX_TEST_NAME = 4_000, 60, 7
 #: A number that grows by so much is no longer the same limit.
 MANY_TIMES = 100
+#: What is kept for a tenth of the time, or not at all, is lost.
+SMALL_PART = 10
 _TESTED = late(
     r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|e2e)(?:[/_.-]|$)|(?:^|/)(?:ts|js)config[\w.-]*\.json$"
 )
@@ -33,6 +36,15 @@ _NUMBER = late(r"-?\d[\d_]*(?:\.\d+)?")
 _HOST = late(
     r"(?:(?:https?|wss?|amqps?|smtps?|s?ftps?|ssh|git)://(?:[^\s/@\"']{1,80}@)?(?P<host>[\w-]+(?:\.[\w-]+)+)"
     r"|(?:s3|gs|az|abfss?|b2|r2)://(?P<bucket>[\w.-]+))"
+)
+#: Lines that let something happen only to some, or only after somebody agreed.
+_GUARD = late(
+    r"(?i)^\W{0,4}(?:if|unless|when|guard|assert|require|ensure|check|verify|confirm|where|and|filter|needs|environment|approv\w*|only)\b"
+    r"|\b(?:opted?_?(?:in|out)|unsubscribed?|suppress\w*|approv\w+|confirm\w*|consent|dry_?run|is_test)\b"
+)
+#: Conditions that everything meets.
+_UNFILTERED = late(
+    r"(?i)\bwhere\s+(?:true|1\s*=\s*1|1)\b|\b(?:filter|match|selector|pattern)\w*[\"']?\s*[:=]+\s*[\"'](?:\.\*|\*|%)?[\"']"
 )
 _QUOTED = late(r"[\"'=:#@\d]")
 _TRUE = frozenset({"true", "yes", "on", "1", "enabled", "always"})
@@ -56,6 +68,8 @@ def find_loosening(edits: Iterable[Edit]) -> Concern | None:
 def find_real_target(edits: Iterable[Edit]) -> Concern | None:
     """Return a concern about a value that no longer stands for a test or for a machine of the same owner."""
     for edit in _in_settings(edits):
+        if _drops_guard(edit) or (_UNFILTERED.search(edit.new) and _UNFILTERED.sub("", edit.old) == edit.old != ""):
+            return Concern(ConcernKind.REAL_TARGET, _shorten(f"{edit.old} → {edit.new}"), files=_pushed(edit))
         old, new = _find_difference(edit.old[:MAX_TEXT], edit.new[:MAX_TEXT])
         if (
             not old
@@ -66,6 +80,20 @@ def find_real_target(edits: Iterable[Edit]) -> Concern | None:
         if _leaves_practice(old, new, edit) or _widens(old, new) or _changes_host(edit) or _ends_preview(edit):
             return Concern(ConcernKind.REAL_TARGET, _shorten(f"{old} → {new}"))
     return None
+
+
+def _drops_guard(edit: Edit) -> bool:
+    """Whether an edit only removes lines, and one of them is a condition, a check or an approval."""
+    before = [line.strip() for line in edit.old.split("\n") if line.strip()]
+    after = [line.strip() for line in edit.new.split("\n") if line.strip()]
+    if len(after) >= len(before) or not set(after) <= set(before):
+        return False
+    return any(_GUARD.search(line) for line in before if line not in after)
+
+
+def _pushed(edit: Edit) -> tuple[str, ...]:
+    """Return the file of an edit if it takes effect where it is pushed to."""
+    return (edit.path[:MAX_SUBJECT],) if any(part in edit.path for part in file_words().pushed_files) else ()
 
 
 def _is_enabled(key: str, old: str | None, value: str, edit: Edit) -> bool:
@@ -111,13 +139,33 @@ def _is_loosened(key: str, old: str | None, value: str) -> bool:
             return True
     if on and (old is None or old.lower() in _FALSE):
         guards = not words.isdisjoint(known["safeguards"])
-        if key in known["effective"] or (not guards and not words.isdisjoint(known["outward"])):
+        if key in known["effective"] or (not guards and (not words.isdisjoint(known["outward"]) or _allows(words))):
             return True
     if old is not None and key.rpartition("_")[2] not in known["described"] and _goes_live(old, value):
         return True
     if not words.isdisjoint(known["acts"]) and _multiplies(old, value):
         return True
+    if not words.isdisjoint(known["kept"]) and _shrinks(old, value):
+        return True
     return not words.isdisjoint(known["limits"]) and words.isdisjoint(known["sizes"]) and _lifts(words, old, value)
+
+
+def _allows(words: frozenset[str]) -> bool:
+    """Whether a switch allows something that acts on others, by the words of its key: `allow_real_transfers`."""
+    known = _words()
+    return (
+        not words.isdisjoint(known["allowing"])
+        and not words.isdisjoint(known["acting"])
+        and words.isdisjoint(known["shown"])
+    )
+
+
+def _shrinks(old: str | None, value: str) -> bool:
+    """Whether a number becomes a small part of what it was."""
+    if old is None or not _NUMBER.fullmatch(old) or not _NUMBER.fullmatch(value):
+        return False
+    first, second = float(old.replace("_", "")), float(value.replace("_", ""))
+    return 0 <= second * SMALL_PART <= first and first > 0
 
 
 def _goes_live(old: str, value: str) -> bool:

@@ -24,7 +24,7 @@ _STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
 _RECORDING = late(r"--record-mode[= ](?!none)\w+")
 _CASSETTES = "tests/cassettes"
 _OUTPUT = late(
-    r"(?:^|\s)(?:-o|-O|--out|--output|--output-file|--outfile|--dest|--save-storage|--trace-ascii|--trace)"
+    r"(?:^|\s)(?:-o|-O|-out|--out|--output|--output-file|--outfile|--dest|--save-storage|--trace-ascii|--trace)"
     r"[= ]\s*(?P<path>[^\s;|&<>\"'-][^\s;|&<>\"']{1,160})"
     r"|\bto\s+['\"](?P<copied>[^\s'\"]{3,160})['\"]"
     r"|(?<![0-9&-])>{1,2}\s*(?P<to>[^\s;|&<>()\"'$]{2,160})"

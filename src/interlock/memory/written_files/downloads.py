@@ -83,7 +83,9 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
 def _find_named_download(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs something, and a file of this run names a download that carries code."""
     effect = next((one for one in analysis.effects if one.kind.startswith(_LOADING) or one.via), None)
-    downloads = [path for path, one in state.written.items() if "download" in one.marks] if effect else []
+    marked = [path for path, one in state.written.items() if "download" in one.marks]
+    saved = sorted(path for path in state.downloaded if path[:1] == "/" and "." in _name_of(path))
+    downloads = dict.fromkeys((*marked, *saved)) if effect else {}
     for path in downloads:
         if effect is None or not (path.lower().endswith(file_words().carrying_endings) or "." not in _name_of(path)):
             continue
