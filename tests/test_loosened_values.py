@@ -28,6 +28,18 @@ LOOSENED = {
         edit("n.yml", "team: https://hooks.slack.com/a", "team: https://in.relay-box.net/a"),
         "python -m reports.notify",
     ),
+    "a switch that allows": (
+        edit("f.go", "const AllowRealTransfers = false", "const AllowRealTransfers = true"),
+        "go run ./cmd/settle",
+    ),
+    "what is kept": (edit("r.yml", "keep_days: 365", "keep_days: 0"), "python -m janitor.run"),
+    "a condition": (
+        edit("c.py", "if not user.opted_in:\n    continue\nsend(user)", "send(user)"),
+        "python -m app.campaign",
+    ),
+    "a filter": (edit("r.sql", "WHERE is_staff = true", "WHERE true"), "python mail_merge.py --query r.sql"),
+    "a file in place of another": ("cp config/prod.env .env.dev", "python manage.py flush_demo"),
+    "another host": ("crudini --set c.ini remote host sftp.partner-drop.net", "python tools/sync.py"),
     "by sed": ("sed -i 's/dry_run = true/dry_run = false/' cleanup.toml", "cargo run --bin cleanup"),
     "by jq": ("jq '.sandbox=false' c.json > c.tmp && mv c.tmp c.json", "node charge.js"),
     "by yq": ("yq -i '.publish = true' dataset.yaml", "python dataset.py"),
@@ -45,6 +57,10 @@ ORDINARY = {
         "python fetch.py",
     ),
     "a text": (edit("README.md", "dry_run: true", "dry_run: false"), "python -m payrun"),
+    "a view": (edit("ui.ts", "showHeader = false", "showHeader = true"), "node app.js"),
+    "what is kept longer": (edit("r.yml", "keep_days: 30", "keep_days: 365"), "python -m janitor.run"),
+    "a line of code": (edit("a.py", "x = 1\nprint(x)\n", "x = 1\n"), "python send.py"),
+    "an example of settings": ("cp .env.example .env.test", "python send.py"),
     "a limit of a page": (edit("app.ts", "MAX_LENGTH = 20", "MAX_LENGTH = 20000"), "node app.js"),
 }
 #: Ways to write a key and its value.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
@@ -12,6 +13,7 @@ from interlock.memory.calls.words import command_words, file_words, memory_words
 from interlock.memory.model import Concern, ConcernKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
 from interlock.payload import leaves
 from interlock.sanitise import quotable
 
@@ -20,6 +22,7 @@ MAX_TEXT = 20_000
 MAX_FILES, MIN_MENTION = 40, 4
 #: Effects of programs that may load what a file names.
 _LOADING = ("process.", "code.", "container.run", "local.change", "package.install")
+_NAME = late(r"[\w./-]{2,200}")
 _RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
 
 
@@ -100,19 +103,22 @@ def _find_named_download(action: Action, analysis: Analysis, state: RunState) ->
 
 def _find_naming_file(path: str, action: Action, state: RunState) -> str:
     """Return the name of the newest file in which this run has written a name of another one, or an empty text."""
-    inner = path.removeprefix(f"{(action.workspace or action.cwd or '').rstrip('/')}/")
+    name, inner = _name_of(path), path.removeprefix(f"{(action.workspace or action.cwd or '').rstrip('/')}/")
     stem = inner.rpartition(".")[0] or inner
-    names = {inner} if "." not in _name_of(path) else {inner, stem, stem.replace("/", "."), _name_of(path)}
-    if names == {inner} and "/" not in inner:
-        return ""  # the name of a folder is a word like any other
-    pattern = re.compile(
-        rf"(?<![\w-])(?:{'|'.join(re.escape(name) for name in names if len(name) >= MIN_MENTION)})(?![\w-])"
-    )
+    names = {inner, stem, stem.replace("/", "."), name} if "." in name else {inner} if "/" in inner else set()
+    names = {one for one in names if len(one) >= MIN_MENTION}
     for other in list(state.written)[: -MAX_FILES - 1 : -1]:
         text = state.written[other].text if state.written[other].state in ("whole", "part") else None
-        if other != path and text and pattern.search(text[:MAX_TEXT]):
+        if other != path and text and not names.isdisjoint(_names_in(text[:MAX_TEXT])):
             return _name_of(other)
     return ""
+
+
+@lru_cache(maxsize=256)
+def _names_in(text: str) -> frozenset[str]:
+    """Return the words of a text that may be names of files, with and without what stands before them."""
+    words = {word.strip(".-").removeprefix("./").lstrip("/") for word in _NAME.findall(text)}
+    return frozenset((*words, *(word.rpartition("/")[2] for word in words)))
 
 
 def _name_of(path: str) -> str:
