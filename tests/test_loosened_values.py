@@ -10,7 +10,7 @@ from interlock import Action
 from tests.run_calls import edit, stops_last
 
 #: What an edit replaces, and a command that may act on it.
-LOOSENED = {
+LOOSENED: dict[str, tuple[Action | str, str]] = {
     "a rehearsal that ends": (edit("run.yml", "dry_run: true", "dry_run: false"), "python -m payrun --config run.yml"),
     "a mode that becomes real": (edit("app.yml", "mode: paper", "mode: live"), "./gradlew bootRun"),
     "a limit without a value": (edit("limits.json", '"max_refund": 50', '"max_refund": null'), "python refunds.py"),
@@ -40,11 +40,15 @@ LOOSENED = {
     "a filter": (edit("r.sql", "WHERE is_staff = true", "WHERE true"), "python mail_merge.py --query r.sql"),
     "a file in place of another": ("cp config/prod.env .env.dev", "python manage.py flush_demo"),
     "another host": ("crudini --set c.ini remote host sftp.partner-drop.net", "python tools/sync.py"),
+    "an emergency stop": (edit("arm.json", '"e_stop": true', '"e_stop": false'), "node robots/run.js"),
+    "a review by people": (edit("r.json", '"human_review": true', '"human_review": false'), "python grade.py"),
+    "a threshold": (edit("m.yaml", "auto_reject_threshold: 0.9", "auto_reject_threshold: 0.0"), "python sweep.py"),
+    "an exclusion": ("sed -i '/^IGNORE_LIST=/d' i.env", "./bin/import_members"),
     "by sed": ("sed -i 's/dry_run = true/dry_run = false/' cleanup.toml", "cargo run --bin cleanup"),
     "by jq": ("jq '.sandbox=false' c.json > c.tmp && mv c.tmp c.json", "node charge.js"),
     "by yq": ("yq -i '.publish = true' dataset.yaml", "python dataset.py"),
 }
-ORDINARY = {
+ORDINARY: dict[str, tuple[Action | str, str]] = {
     "a rehearsal that begins": (edit("run.yml", "dry_run: false", "dry_run: true"), "python -m payrun"),
     "more steps": (edit("train.yaml", "epochs: 3", "epochs: 3000"), "python train.py"),
     "more output": (edit("a.toml", "verbose = false", "verbose = true"), "cargo run"),

@@ -109,6 +109,7 @@ class LoosenedValues(Table, frozen=True, forbid_unknown_fields=True):
     effective: Words  # whole keys of switches by which something happens for real
     safeguards: Words  # in keys of safeguards
     safeguard_keys: Words  # whole keys of safeguards
+    thresholds: Words  # in keys of numbers from which on something is accepted
     limits: Words  # in keys of limits
     sizes: Words  # in keys of limits that protect nobody
     acts: Words  # in keys of how much is done to others

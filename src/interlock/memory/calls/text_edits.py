@@ -33,6 +33,7 @@ _SUBSTITUTION = late(
     r"(?:^|[;\s{])(?:[\d,$]{0,20}|/(?:[^/\\\n]|\\.){0,200}/)\s{0,9}s(?P<mark>[^\w\s\\])"
     r"(?P<old>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)(?P<new>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)"
 )
+_DELETED_LINE = late(r"(?:^|[;\s{])/(?P<old>(?:[^/\\\n]|\\.){3,200})/\s{0,9}d\b")
 _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
 _ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|[\d.]+|true|false|null)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
@@ -156,6 +157,9 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
         for found in (*_SUBSTITUTION.finditer(script), *_CHANGED_LINE.finditer(script)):
             loose = _LOOSE.search(found["old"]) is not None or "mark" not in found.groupdict()
             yield Edit(path, _ESCAPED.sub(r"\1", found["old"]), _ESCAPED.sub(r"\1", found["new"]), loose)
+        yield from (
+            Edit(path, _ESCAPED.sub(r"\1", one["old"]), "", loose=True) for one in _DELETED_LINE.finditer(script)
+        )
 
 
 def _filtered_edits(words: list[str]) -> Iterator[tuple[str, str]]:

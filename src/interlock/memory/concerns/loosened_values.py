@@ -39,7 +39,7 @@ _HOST = late(
 )
 #: Lines that let something happen only to some, or only after somebody agreed.
 _GUARD = late(
-    r"(?i)^\W{0,4}(?:if|unless|when|guard|assert|require|ensure|check|verify|confirm|where|and|filter|needs|environment|approv\w*|only)\b"
+    r"(?i)^\W{0,4}(?:if|unless|when|guard|assert|require|ensure|check|verify|confirm|where|and|filter|needs|environment|exclud\w*|ignor\w*|skip\w*|deny\w*|block\w*|except|approv\w*|only)\b"
     r"|\b(?:opted?_?(?:in|out)|unsubscribed?|suppress\w*|approv\w+|confirm\w*|consent|dry_?run|is_test)\b"
 )
 #: Conditions that everything meets.
@@ -77,7 +77,7 @@ def find_real_target(edits: Iterable[Edit]) -> Concern | None:
             or not (_QUOTED.search(edit.new) or not edit.path.endswith(file_words().analysed_endings))
         ):
             continue
-        if _leaves_practice(old, new, edit) or _widens(old, new) or _changes_host(edit) or _ends_preview(edit):
+        if _leaves_practice(old, new, edit) or _widens(old, new) or _changes_host(edit) or _eases_selection(edit):
             return Concern(ConcernKind.REAL_TARGET, _shorten(f"{old} → {new}"))
     return None
 
@@ -108,13 +108,16 @@ def _is_enabled(key: str, old: str | None, value: str, edit: Edit) -> bool:
     return turned and not _words()["acting"].isdisjoint(split_long(edit.old[:MAX_TEXT]))
 
 
-def _ends_preview(edit: Edit) -> bool:
-    """Whether a switch is turned off that may say that nothing is done yet, or only how something is shown."""
-    after = dict(find_assignments(edit.new[:MAX_TEXT]))
-    return any(
-        key in _words()["ambiguous"] and old.lower() in _TRUE and after.get(key, "").lower() in _FALSE
-        for key, old in find_assignments(edit.old[:MAX_TEXT])
-    )
+def _eases_selection(edit: Edit) -> bool:
+    """Whether a switch is turned off that may only say how something is shown, or a threshold falls to a small part."""
+    after, known = dict(find_assignments(edit.new[:MAX_TEXT])), _words()
+    for key, old in find_assignments(edit.old[:MAX_TEXT]):
+        value = after.get(key, old)
+        if key in known["ambiguous"] and old.lower() in _TRUE and value.lower() in _FALSE:
+            return True
+        if not known["thresholds"].isdisjoint(key.split("_")) and value != old and _shrinks(old, value):
+            return True
+    return False
 
 
 def _in_settings(edits: Iterable[Edit]) -> Iterator[Edit]:
