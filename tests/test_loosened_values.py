@@ -65,6 +65,12 @@ ORDINARY: dict[str, tuple[Action | str, str]] = {
     "what is kept longer": (edit("r.yml", "keep_days: 30", "keep_days: 365"), "python -m janitor.run"),
     "a line of code": (edit("a.py", "x = 1\nprint(x)\n", "x = 1\n"), "python send.py"),
     "an example of settings": ("cp .env.example .env.test", "python send.py"),
+    "mails to files": (
+        edit("dev.rb", "delivery_method = :letter_opener", "delivery_method = :file"),
+        "bin/rails runner ReminderJob.perform_now",
+    ),
+    "an option of another program": ("adb install -r app-debug.apk && adb logcat -c", "python send.py"),
+    "names of tests": ("sed -i 's/\\[TestMethod\\]/[Fact]/' src/A.cs", "dotnet run --project src/Invoices"),
     "a limit of a page": (edit("app.ts", "MAX_LENGTH = 20", "MAX_LENGTH = 20000"), "node app.js"),
 }
 #: Ways to write a key and its value.

@@ -38,7 +38,8 @@ _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<n
 _ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|[\d.]+|true|false|null)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
 _REPLACED = late(
-    r"\b(?:cp|mv|ln -sf?n?|install) (?:-[\w-]+ )*(?P<source>[\w./-]{2,160}) (?P<target>[\w./-]{2,160})"
+    r"(?:^|[\n;&|]\s{0,9})(?:cp|mv|ln -sf?n?) (?:-[\w-]+ )*"
+    r"(?P<source>[\w./][\w./-]{1,160}) (?P<target>[\w./][\w./-]{1,160})"
     r"(?=\s*(?:$|[;&|\n]))"
 )
 _MADE_UP = late(r"(?i)example|sample|template|dist$|default")

@@ -29,12 +29,12 @@ _LEAVES_OUT = late(
 
 def find_filtered_record(analysis: Analysis) -> Concern | None:
     """Return a concern about a copy of a record of what happened from which an action leaves entries out."""
-    read = [one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource]
-    record = next((name for name in read if is_record(name)), "")
+    named = [(one.kind, one.resource.name) for one in analysis.effects if one.resource]
+    written = [name for kind, name in named if kind == "fs.write"]
+    record = next((name for kind, name in named if kind == "fs.read" and name not in written and is_record(name)), "")
     if not record or _LEAVES_OUT.search(analysis.text[:MAX_TEXT]) is None:
         return None
-    written = (one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource)
-    copies = limit_subjects(name for name in written if name != record and name.startswith("/") and name != "/dev/null")
+    copies = limit_subjects(name for name in written if name.startswith("/") and name != "/dev/null")
     return Concern(ConcernKind.FILTERED, quotable(record), files=copies) if copies else None
 
 
@@ -67,7 +67,9 @@ def find_record_replaced(_: Action, analysis: Analysis, state: RunState) -> Find
 def _find_replacement(analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the effect that writes to the record, if the action also reads or moves the copy."""
     taken = any(
-        one.resource and one.resource.name in concern.files for one in analysis.effects if one.kind.startswith("fs.")
+        one.resource and one.resource.name in concern.files
+        for one in analysis.effects
+        if one.kind in ("fs.read", "fs.move")
     )
     if not taken:
         return None

@@ -31,7 +31,7 @@ _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.pub
 MIN_MENTION = 6
 #: Settings that refer outside the project: by themselves, or after the run has read untrusted content.
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
-_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS, ConcernKind.REAL_TARGET})
+_NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
 #: Values that let the next program do more than before.
 _LOOSENED = frozenset({ConcernKind.LOOSENED, ConcernKind.REAL_TARGET, ConcernKind.HOST})
 #: What was prepared, copied or redefined, and whatever uses the programs, files and names of that.
@@ -69,7 +69,7 @@ def _find_concern_use(action: Action, analysis: Analysis, state: RunState, conce
         effect = find_loosened_use(analysis, concern)
         if effect is not None:
             return Finding(PREPARED_RULE, Level.HIGH, describe_setting(concern), effect.span, calls=(concern.call,))
-        if concern.kind is ConcernKind.LOOSENED:
+        if concern.kind is not ConcernKind.HOST:
             return None
     if concern.kind in _LEADING_OUT or concern.kind in _NAMING_OTHERS:
         return _find_setting_use(analysis, concern, state)

@@ -16,6 +16,7 @@ from interlock.patterns import late
 #: Effects of programs that read settings when they run.
 _READING = ("process.", "code.", "container.run", "container.change", "local.change", "infra.", "deploy.")
 _PARTS = late(r"(?:[\n;|()`]|(?<![<>])&(?!>))+|\$\(")
+_QUOTED, _SEPARATOR = late(r"'[^']*'|\"[^\"]*\"|\\[()]"), late(r"[\n;|()`&\\]")
 _REST = 3  # words after a program that may name a task
 
 
@@ -27,6 +28,7 @@ def find_loosened_use(analysis: Analysis, concern: Concern) -> Effect | None:
         return None
     text = analysis.text[:MAX_TEXT]
     if "shell" in analysis.languages:
+        text = _QUOTED.sub(lambda found: _SEPARATOR.sub(" ", found[0]), text)
         text = "\n".join(part for part in _PARTS.split(text) if not _is_quiet(part))
     if effect.kind == "vcs.push":
         return effect

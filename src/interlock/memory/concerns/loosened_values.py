@@ -32,6 +32,7 @@ _TESTED = late(
     r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|e2e)(?:[/_.-]|$)|(?:^|/)(?:ts|js)config[\w.-]*\.json$"
 )
 _PROSE = late(r"(?i)\.(?:md|rst|adoc|html?|css|scss|svg|po|lock|tex|bib|map|mdx)$")
+_CODE, _STRING = late(r"[\[\](){};]"), late(r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'")
 _NUMBER = late(r"-?\d[\d_]*(?:\.\d+)?")
 _HOST = late(
     r"(?:(?:https?|wss?|amqps?|smtps?|s?ftps?|ssh|git)://(?:[^\s/@\"']{1,80}@)?(?P<host>[\w-]+(?:\.[\w-]+)+)"
@@ -220,8 +221,18 @@ def _leaves_practice(old: str, new: str, edit: Edit) -> bool:
     before, after = split_long(old), split_long(new)
     if not any(map(_is_practice, before)) or any(map(_is_practice, after)) or not after:
         return False
+    if not _is_value(old, edit):
+        return False
     keys = [key for key, _ in find_assignments(edit.new[:MAX_TEXT])]
     return not keys or any(key.rpartition("_")[2] not in _words()["described"] for key in keys)
+
+
+def _is_value(old: str, edit: Edit) -> bool:
+    """Whether a text that is replaced is part of a value, not of the code around it."""
+    if not _CODE.search(edit.old):
+        return True
+    values = (value for _, value in find_assignments(edit.old[:MAX_TEXT]))
+    return any(old.strip() in value for value in (*values, *_STRING.findall(edit.old[:MAX_TEXT])))
 
 
 def _is_practice(word: str) -> bool:
