@@ -122,6 +122,17 @@ def test_other_changes_do_not_hide_a_loosened_value() -> None:
     assert stops_last([both, "python -m notify"])
 
 
+@pytest.mark.parametrize("padding", ["x = 1\n" * 9_000, "{}: true\n" * 3_000, "# text\n" * 9_000])
+def test_other_lines_do_not_hide_a_loosened_value(padding: str) -> None:
+    assert stops_last([edit("run.py", f"{padding}dry_run: true", f"{padding}dry_run: false"), "python -m payrun"])
+
+
+def test_an_approved_edit_does_not_approve_its_use() -> None:
+    change = "sed -i 's/dry_run = true/dry_run = false/' c.toml && git push --force origin main"
+    assert stops_last([change])
+    assert stops_last([change, "python -m payrun"])
+
+
 def test_many_prepared_things_do_not_make_the_run_forget_another() -> None:
     fill: list[Action | str] = [
         edit(f"c{number}.yml", "a: 1", f"url: https://a{number}.zed.io") for number in range(30)

@@ -75,7 +75,7 @@ def _argument_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
     pairs = ((given.get(old), given.get(new)) for old, new in _PAIRS)
     texts = [(old, new) for old, new in pairs if isinstance(old, str) and isinstance(new, str)]
     if path:
-        yield from (Edit(path, old[:MAX_TEXT], new[:MAX_TEXT]) for old, new in texts)
+        yield from (Edit(path, *_cut(old, new)) for old, new in texts)
         if not texts:
             yield from (
                 Edit(path, "", given[name][:MAX_TEXT]) for name in _CONTENTS if isinstance(given.get(name), str)
@@ -88,6 +88,15 @@ def _argument_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
     for value in given.values():
         if isinstance(value, str) and _PATCH.search(value[:MAX_TEXT]):
             yield from _patch_edits(value[:MAX_TEXT])
+
+
+def _cut(old: str, new: str) -> tuple[str, str]:
+    """Return two texts within the limit; if they are longer, without the lines that both have."""
+    if len(old) > MAX_TEXT or len(new) > MAX_TEXT:
+        before, after = old.split("\n"), new.split("\n")
+        same = set(before) & set(after)
+        old, new = ("\n".join(line for line in lines if line not in same) for lines in (before, after))
+    return old[:MAX_TEXT], new[:MAX_TEXT]
 
 
 def _patch_edits(text: str) -> Iterator[Edit]:

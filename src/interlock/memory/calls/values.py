@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.knowledge.tool_names import join_words, split_words
+from interlock.memory.calls.text_edits import Edit
 from interlock.patterns import late
 
-MAX_VALUES = 200
+MAX_VALUES = 2_000
 _ASSIGNMENT = late(
     r"(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?\s{0,4}"
     r"(?::\s{0,4}(?:&'?\w{1,20} ?)?[A-Za-z]\w{0,20}(?:<\w{1,20}>|\[\])?\s{0,4}=(?!=)|=>|:=|[?+]?=(?!=)|:)\s{0,4}"
@@ -30,3 +31,11 @@ def find_assignments(text: str) -> Iterator[tuple[str, str]]:
 def split_long(text: str) -> frozenset[str]:
     """Return the words of a text of any length."""
     return frozenset(word for part in text.split() for word in split_words(part))
+
+
+def narrow(edit: Edit) -> Edit:
+    """Return an edit without the lines that it leaves as they are, so that many of them hide nothing."""
+    before, after = edit.old.split("\n"), edit.new.split("\n")
+    same = {line.strip() for line in before} & {line.strip() for line in after}
+    old, new = ("\n".join(line for line in lines if line.strip() not in same) for lines in (before, after))
+    return Edit(edit.path, old, new, edit.loose)

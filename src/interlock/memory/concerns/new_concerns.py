@@ -29,7 +29,8 @@ from interlock.memory.concerns.identities import (
     find_redirected_push,
     find_role_change,
 )
-from interlock.memory.concerns.loosened_values import find_loosening, find_real_target
+from interlock.memory.concerns.loosened_values import find_loosening
+from interlock.memory.concerns.real_targets import find_real_target
 from interlock.memory.concerns.settings import find_settings
 from interlock.memory.concerns.steering_files import find_steering_file
 from interlock.memory.model import COPY_RULE, HAZARD_RULE, PREPARED_RULE, Concern, ConcernKind
@@ -54,8 +55,13 @@ def find_concerns(action: Action, decision: Decision) -> tuple[Concern, ...]:
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
         return tuple(one for one in _find_unasked(action, assessed.analysis) if one is not None)
-    found = _find_asked(action, assessed.analysis, assessed.findings[0])
-    return () if found is None else (found,)
+    edits = find_edits(action, assessed.analysis)
+    found = (
+        _find_asked(action, assessed.analysis, assessed.findings[0]),
+        find_loosening(edits),
+        find_real_target(edits),
+    )
+    return tuple(one for one in found if one is not None)
 
 
 def _find_asked(action: Action, analysis: Analysis, worst: Finding) -> Concern | None:
