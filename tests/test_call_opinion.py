@@ -80,7 +80,7 @@ def test_it_lowers_a_verdict_only_where_it_may(topic: str) -> None:
     for row in read_corpus(FOLDER / f"{topic}.jsonl"):
         with_model, without = WITH.decide(row.action), WITHOUT.decide(row.action)
         if with_model.verdict < without.verdict:
-            assert may_ease(row.action, without.assessment.analysis), row.text
+            assert may_ease(row.action, without.assessment.analysis, grave=True), row.text
             assert without.assessment.level is Level.HIGH, row.text
 
 
@@ -328,7 +328,7 @@ def test_plain_calls_that_rules_stop_are_not_eased(name: str, payload: dict[str,
 )
 def test_amounts_keys_and_instructions_are_no_matter_of_opinion(name: str, payload: dict[str, Any]) -> None:
     called = Action(tool_name=name, input_payload=payload)
-    assert not may_ease(called, WITHOUT.decide(called).assessment.analysis)
+    assert not may_ease(called, WITHOUT.decide(called).assessment.analysis, grave=True)
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,10 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
             reading.url("net.fetch", Site(whole_span(path)), path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
+    if kind == "tool.change" and any("ci_config" in effect.flags for effect in reading.effects):
+        from interlock.analyse.files.project_settings import mark_ordinary_in_call
+
+        mark_ordinary_in_call(reading.effects, walked)
 
 
 def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
