@@ -319,9 +319,8 @@ def main(say: Callable[[str], None] = print) -> None:
     weighed = weigh_unseen(found)
     model = fit(found, weighed)
     FILE.write_text(as_toml(model), "utf-8")
-    say(
-        f"{len(model.weights)} weights, threshold {model.threshold}, calm {model.calm} and {model.very_calm}; {report(weighed, model)}"
-    )
+    limits = f"threshold {model.threshold}, calm {model.calm} and {model.very_calm}"
+    say(f"{len(model.weights)} weights, {limits}; {report(weighed, model)}")
 
 
 if __name__ == "__main__":

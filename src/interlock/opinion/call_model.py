@@ -188,6 +188,8 @@ def _is_left_to_rules(effect: Effect, say: _Say) -> bool:
             return True
     if effect.kind == "payment.send" and say.verb in _OPEN_VERBS:
         return False
+    if "hazard" in effect.flags and not say.grave:
+        return True
     if effect.kind in _GRAVE_KINDS:
         return not say.grave or (effect.kind == "payment.send" and say.verb in _PAYING_VERBS)
     return effect.kind in _RULE_ONLY_KINDS

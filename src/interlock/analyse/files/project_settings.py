@@ -48,7 +48,7 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, KnownContent], text
 
 
 def mark_ordinary_in_call(effects: list[Effect], walked: Sequence[tuple[str, Any]]) -> None:
-    """Add `ordinary` to a pipeline that a call of a tool writes to a branch of its own, if no text of it is suspicious."""
+    """Add `ordinary` to a pipeline that a tool writes, not to a shared branch, if no text of the call is suspicious."""
     table = read_table("project-settings", ProjectSettings)
     texts = [value for _, value in walked if isinstance(value, str)]
     if not any(key.lower() in table.pipeline_keys for key, _ in walked):
@@ -56,9 +56,9 @@ def mark_ordinary_in_call(effects: list[Effect], walked: Sequence[tuple[str, Any
     if any(text.strip().lower().removeprefix("refs/heads/") in table.shared_branches for text in texts):
         return
     for at, effect in enumerate(effects):
-        if effect.kind in _WRITES and "ci_config" in effect.flags and _is_in_project(effect):
-            if not any(_tells(effect, text) for text in texts):
-                effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
+        written = effect.kind in _WRITES and "ci_config" in effect.flags and _is_in_project(effect)
+        if written and not any(_tells(effect, text) for text in texts):
+            effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
 
 
 def _is_kept(effect: Effect) -> bool:

@@ -40,7 +40,7 @@ from interlock.analyse.tools.saved_files import record_saved
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_requests import bodies_in
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_apex, report_service_script
-from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.switches import is_true, starts_download
 from interlock.analyse.tools.tool_calls import (
     read_described_call,
     read_tool_call,
@@ -118,21 +118,11 @@ def _read_tool(
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     _read_file_urls(reading, words, walked)
     if not _FETCHING.isdisjoint(words) and (
-        not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
+        not _WORDS.starting_words.isdisjoint(words) or any(map(starts_download, arguments))
     ):
         for url in texts_among(walked, _URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
-
-
-def _starts(one: Argument) -> bool:
-    """Whether an argument runs a download or makes it executable: `run_after: true`, `chmod: "0755"`."""
-    if one.key in _WORDS.mode_keys:
-        return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
-    return is_true(one) and not _WORDS.starting_words.isdisjoint(one.words)
-
-
-_EXECUTABLE = late(r"0?o?[0-7]?[1357][0-7]{2}|[ugo]*a?\+[rw]*x|true|yes")
 
 
 def _read_call(
