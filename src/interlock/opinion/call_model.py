@@ -44,7 +44,7 @@ _RULE_ONLY_KINDS = frozenset({"data.export", "infra.destroy"})
 #: Kinds of effects that are routine only if the weight of a call is very low.
 _GRAVE_KINDS = frozenset({"account.change", "infra.change", "payment.send", "net.send"})
 #: Verbs by which money moves, so that only the rules judge payments.
-_PAYING_VERBS = frozenset({"pay", "transfer", "trade"})
+_PAYING_VERBS = frozenset({"pay", "transfer", "trade", "send", "approve", "submit"})
 #: Flags of requests to any host that carry only what the call itself says.
 _PLAIN_REQUEST = frozenset({"elsewhere"})
 #: Kinds of effects of described tools that the model judges too, and flags by which it does not.
