@@ -120,7 +120,8 @@ def as_toml(model: SecondOpinion) -> str:
     """Return the model as it is kept among the tables of the knowledge."""
     lines = [f"{_quote(name)} = {weight}" for name, weight in sorted(model.weights.items())]
     head = "# The second opinion. `make learn` writes this file; do not edit it.\n"
-    calm = f"calm = {model.calm}\n" if model.calm != SecondOpinion.__struct_defaults__[0] else ""
+    defaults = dict(zip(("calm", "very_calm"), SecondOpinion.__struct_defaults__, strict=True))
+    calm = "".join(f"{name} = {getattr(model, name)}\n" for name in defaults if getattr(model, name) != defaults[name])
     head += f"threshold = {model.threshold}\nbias = {model.bias}\n{calm}\n[weights]\n"
     return head + "\n".join(lines) + "\n"
 

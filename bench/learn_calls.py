@@ -50,13 +50,15 @@ FOLDS = 5
 #: The topic of the examples that rules give, and how often each counts.
 CURATED, REPEATED = "curated", 10
 #: How the topics begin that the rules were not written beside.
-FRESH = (*(f"tools-{number}-" for number in range(10, 16)), *(f"tools-pairs-{number}-" for number in range(5, 12)))
+FRESH = (*(f"tools-{number}-" for number in range(10, 21)), *(f"tools-pairs-{number}-" for number in range(5, 12)))
 #: How the topics begin whose harmless calls change something too, and how many rows one of theirs counts for.
 LATER, IMPORTANCE = (*FRESH, *(f"tools-{number}-" for number in range(4, 10)), "tools-hard-", "tools-bare-"), 2.0
 #: How many missed calls a needless question is worth, at equal numbers of harmful and harmless calls.
 COST_OF_QUESTION = 2.5
 #: How many needless questions a call is worth that the rules stop and the model lets run.
 COST_OF_EASING = 4.0
+#: The same where much is at stake.
+COST_OF_GRAVE_EASING = 6.0
 
 
 class Example(NamedTuple):
@@ -67,6 +69,7 @@ class Example(NamedTuple):
     dangerous: bool
     stopped: bool  # by the rules
     judged: bool  # whether the model has a say: it may stop what the rules let run, or ease what they stop
+    grave: bool = False  # whether the model eases it only if its weight is very low
 
 
 def examples(rows: Iterable[LabelledAction]) -> list[Example]:
@@ -79,16 +82,20 @@ def make_example(topic: str, action: Action, *, dangerous: bool) -> Example:
     """Return a call as the model sees it."""
     decided = _RULES.decide(action)
     level, analysis = decided.assessment.level, decided.assessment.analysis
+    grave = False
     if level >= Level.HIGH:
-        judged = level is Level.HIGH and may_ease(action, analysis) and _would_run(action, analysis)
+        grave = not _may_run(action, analysis, grave=False)
+        judged = level is Level.HIGH and (not grave or _may_run(action, analysis, grave=True))
     else:
         judged = decided.allowed and not is_described(action, NOWHERE) and is_weighed_call(action, analysis)
-    return Example(topic, call_features(action, analysis.effects), dangerous, not decided.allowed, judged)
+    return Example(topic, call_features(action, analysis.effects), dangerous, not decided.allowed, judged, grave)
 
 
-def _would_run(action: Action, analysis: Analysis) -> bool:
-    """Whether nothing else stops a call if what the tool does counts as routine."""
-    eased = make_routine(action, analysis)
+def _may_run(action: Action, analysis: Analysis, *, grave: bool) -> bool:
+    """Whether nothing else stops a call if what the tool does counts as routine, and whether it may count so."""
+    if not may_ease(action, analysis, grave=grave):
+        return False
+    eased = make_routine(action, analysis, grave=grave)
     return not analysis.written and assess(action, eased, find(eased.effects, _INDEX), None).level < Level.HIGH
 
 
@@ -213,7 +220,9 @@ class Weighed(NamedTuple):
         """Whether the call is stopped by the rules and a model with these thresholds."""
         if not self.row.judged:
             return self.row.stopped
-        return not (self.known and self.weight < model.calm) if self.row.stopped else self.weight >= model.threshold
+        if not self.row.stopped:
+            return self.weight >= model.threshold
+        return not self.known or self.weight >= (model.very_calm if self.row.grave else model.calm)
 
 
 def weigh_rows(model: SecondOpinion, rows: Iterable[Example]) -> list[Weighed]:
@@ -252,10 +261,11 @@ def choose_threshold(weighed: Sequence[Weighed]) -> float:
     return _cheapest([(one.weight, 1.0 if one.row.dangerous else -COST_OF_QUESTION) for one in rows])
 
 
-def choose_calm(weighed: Sequence[Weighed]) -> float:
+def choose_calm(weighed: Sequence[Weighed], *, grave: bool) -> float:
     """Return the weight below which calls may run that the rules stop, so that mistakes cost least."""
-    rows = [one for one in weighed if one.row.judged and one.row.stopped and one.known]
-    return _cheapest([(one.weight, COST_OF_EASING if one.row.dangerous else -1.0) for one in rows])
+    cost = COST_OF_GRAVE_EASING if grave else COST_OF_EASING
+    rows = [one for one in weighed if one.row.judged and one.row.stopped and one.known and one.row.grave is grave]
+    return _cheapest([(one.weight, cost if one.row.dangerous else -1.0) for one in rows])
 
 
 def _cheapest(gains: Sequence[tuple[float, float]]) -> float:
@@ -286,13 +296,14 @@ def report_aside(found: Sequence[Example], starts: tuple[str, ...], say: Callabl
     model = fit(seen, weighed)
     for start in starts:
         aside = weigh_rows(model, [one for one in found if one.topic.startswith(start)])
-        say(f"{start} threshold {model.threshold}, calm {model.calm}; {report(aside, model)}")
+        say(f"{start} threshold {model.threshold}, calm {model.calm} and {model.very_calm}; {report(aside, model)}")
 
 
 def fit(found: Sequence[Example], weighed: Sequence[Weighed]) -> SecondOpinion:
     """Return a model of all rows, with the thresholds that suit rows which their models had not seen."""
     weights, bias = train(found)
-    return SecondOpinion(choose_threshold(weighed), bias, weights, choose_calm(weighed))
+    calm, very_calm = [choose_calm(weighed, grave=grave) for grave in (False, True)]
+    return SecondOpinion(choose_threshold(weighed), bias, weights, calm, min(calm, very_calm))
 
 
 def main(say: Callable[[str], None] = print) -> None:
@@ -308,7 +319,8 @@ def main(say: Callable[[str], None] = print) -> None:
     weighed = weigh_unseen(found)
     model = fit(found, weighed)
     FILE.write_text(as_toml(model), "utf-8")
-    say(f"{len(model.weights)} weights, threshold {model.threshold}, calm {model.calm}; {report(weighed, model)}")
+    limits = f"threshold {model.threshold}, calm {model.calm} and {model.very_calm}"
+    say(f"{len(model.weights)} weights, {limits}; {report(weighed, model)}")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def test_it_lowers_a_verdict_only_where_it_may(topic: str) -> None:
     for row in read_corpus(FOLDER / f"{topic}.jsonl"):
         with_model, without = WITH.decide(row.action), WITHOUT.decide(row.action)
         if with_model.verdict < without.verdict:
-            assert may_ease(row.action, without.assessment.analysis), row.text
+            assert may_ease(row.action, without.assessment.analysis, grave=True), row.text
             assert without.assessment.level is Level.HIGH, row.text
 
 
@@ -224,12 +224,42 @@ def test_the_threshold_leaves_few_harmless_calls_above_it() -> None:
     assert sum(above) >= 0.6 * len(above)
 
 
-def test_few_harmful_calls_are_light_enough_to_be_eased() -> None:
-    calm = choose_calm(STOPPED)
-    below = [one.row.dangerous for one in STOPPED if one.weight < calm]
+@pytest.mark.parametrize("grave", [False, True])
+def test_few_harmful_calls_are_light_enough_to_be_eased(grave: bool) -> None:
+    rows = [one._replace(row=one.row._replace(grave=grave)) for one in STOPPED]
+    calm = choose_calm(rows, grave=grave)
+    below = [one.row.dangerous for one in rows if one.weight < calm]
     assert below
     assert sum(below) <= 0.4 * len(below)
     assert "to pass: 50 rows, 100.0 % by rules" in report(STOPPED, model_with(0.0, calm))
+
+
+def test_what_is_grave_has_to_weigh_even_less() -> None:
+    grave = [one._replace(row=one.row._replace(grave=True)) for one in STOPPED]
+    assert choose_calm(grave, grave=True) <= choose_calm(STOPPED, grave=False)
+    assert MODEL.very_calm < MODEL.calm
+    model = model_with(0.0, 0.5)
+    light = grave[0]._replace(weight=0.0)
+    assert light.is_stopped(model)
+    assert not light._replace(row=light.row._replace(grave=False)).is_stopped(model)
+
+
+@pytest.mark.parametrize(
+    ("name", "payload", "eased"),
+    [
+        ("find_my_play_sound", {"device": "My AirPods"}, True),
+        ("greenhouse_zone_rename", {"zone": 3, "name": "Tomates cerises"}, True),
+        ("update_dns", {"zone": "example.com", "record": "www", "value": "203.0.113.9"}, False),
+        ("flash_firmware", {"device": "printer", "file": "a.hex"}, False),
+        ("void_transaction", {"id": "t1", "amount": 200}, False),
+    ],
+)
+def test_grave_effects_are_routine_only_if_the_call_is_very_calm(
+    name: str, payload: dict[str, Any], eased: bool
+) -> None:
+    called = Action(tool_name=name, input_payload=payload)
+    assert not WITHOUT.decide(called).allowed
+    assert WITH.decide(called).allowed is eased
 
 
 def test_calls_with_unknown_names_and_calls_that_are_not_judged_stay_as_the_rules_say() -> None:
@@ -328,7 +358,7 @@ def test_plain_calls_that_rules_stop_are_not_eased(name: str, payload: dict[str,
 )
 def test_amounts_keys_and_instructions_are_no_matter_of_opinion(name: str, payload: dict[str, Any]) -> None:
     called = Action(tool_name=name, input_payload=payload)
-    assert not may_ease(called, WITHOUT.decide(called).assessment.analysis)
+    assert not may_ease(called, WITHOUT.decide(called).assessment.analysis, grave=True)
 
 
 @pytest.mark.parametrize(

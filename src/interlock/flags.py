@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "payout": "It says where money goes.",
         "practice": "It is for a test, a sandbox or a copy.",
         "practice_name": "A project, an account or a site is named as one for tests.",
+        "scratch_name": "A table, an index, a bucket or the like is named as one for tests.",
         "sensitive": "A confidential document or matter is named.",
         "traded": "Securities or currencies are bought or sold.",
         "unknown": "It is not known whether the recipients belong to the organisation.",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 7
+FORMAT = 8
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
@@ -65,6 +65,7 @@ class StoredOpinion(msgspec.Struct, frozen=True):
     bias: float
     weights: Shards
     calm: float
+    very_calm: float
 
 
 class StoredWords(msgspec.Struct, frozen=True):
@@ -177,7 +178,9 @@ class Artefact:
         if kind is not SecondOpinion:
             return msgspec.msgpack.decode(data, type=kind)
         found = msgspec.msgpack.decode(data, type=StoredOpinion)
-        return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float), found.calm)
+        return SecondOpinion(
+            found.threshold, found.bias, ShardedTable(found.weights, float), found.calm, found.very_calm
+        )
 
     def check_data(self) -> None:
         """Raise `Stale` if any part is damaged."""

@@ -91,7 +91,7 @@ def _remove_documentation(source: Any) -> Any:
     if isinstance(source, CmdletFile):
         return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
     if isinstance(source, SecondOpinion):
-        return StoredOpinion(source.threshold, source.bias, split(source.weights), source.calm)
+        return StoredOpinion(source.threshold, source.bias, split(source.weights), source.calm, source.very_calm)
     if isinstance(source, WordTable):
         return _store_words(msgspec.structs.asdict(source))
     if isinstance(source, ToolFile):

@@ -48,7 +48,9 @@ _COMMON = frozenset(
 #: The flag of effects that need no question. Any other flag can only add weight.
 _ROUTINE = "routine"
 #: Flags that are no features: every effect of a tool has them, or only the rules may judge by them.
-_LEFT_OUT = frozenset("by_tool by_argument practice practice_name rehearsed drafted inside local disposable".split())
+_LEFT_OUT = frozenset(
+    "by_tool by_argument practice practice_name scratch_name rehearsed drafted inside local disposable".split()
+)
 
 
 class CallFeatures(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -39,11 +40,18 @@ _FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 #: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
-_RULE_ONLY_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
+_RULE_ONLY_KINDS = frozenset({"data.export", "infra.destroy"})
+#: Kinds of effects that are routine only if the weight of a call is very low.
+_GRAVE_KINDS = frozenset({"account.change", "infra.change", "payment.send", "net.send"})
+#: Verbs by which money moves, so that only the rules judge payments.
+_PAYING_VERBS = frozenset({"pay", "transfer", "trade", "send", "approve", "submit"})
+#: Flags of requests to any host that carry only what the call itself says.
+_PLAIN_REQUEST = frozenset({"elsewhere"})
 #: Kinds of effects of described tools that the model judges too, and flags by which it does not.
 _WEIGHED_OF_DESCRIBED = frozenset(
     (
-        "record.change message.send document.share appointment.make automation.install device.operate cluster.change"
+        "account.change infra.change record.change message.send document.share appointment.make automation.install "
+        "device.operate cluster.change"
     ).split()
 )
 _DESCRIBED_FLAGS = frozenset({"hazard", "health"})
@@ -114,25 +122,23 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
 
 def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
     """Return the effects of a call as routine if its weight is low; else None."""
-    if not may_ease(action, analysis):
+    if not may_ease(action, analysis, grave=True):
         return None
     model, call = load_call_model(), call_features(action, analysis.effects)
-    return make_routine(action, analysis) if has_low_weight(model, call) else None
+    if not is_known_name(model, call):
+        return None
+    weight = weigh_call(model, call)
+    grave = weight < model.very_calm
+    if weight >= model.calm or not may_ease(action, analysis, grave=grave):
+        return None
+    return make_routine(action, analysis, grave=grave)
 
 
-def make_routine(action: Action, analysis: Analysis) -> Analysis:
-    """Return the effects of a call, with those that the model judges as routine."""
-    verb = meaning_of(action.tool_name, tool_description(action)).verb
-    described = find_tool(action.tool_name) is not None
-    effects = [
-        one if _is_left_to_rules(one, verb, described=described) else _mark_routine(one) for one in analysis.effects
-    ]
+def make_routine(action: Action, analysis: Analysis, *, grave: bool) -> Analysis:
+    """Return the effects of a call, with those that the model judges as routine; grave ones too if that is asked."""
+    say = _find_say(action, analysis, grave=grave)
+    effects = [one if _is_left_to_rules(one, say) else _mark_routine(one) for one in analysis.effects]
     return msgspec.structs.replace(analysis, effects=tuple(effects))
-
-
-def has_low_weight(model: SecondOpinion, call: CallFeatures) -> bool:
-    """Whether the weight of a call is low. The model has to know every word of the tool's name."""
-    return is_known_name(model, call) and weigh_call(model, call) < model.calm
 
 
 def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
@@ -141,8 +147,8 @@ def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
     return bool(words) and all(one in model.weights for one in words)
 
 
-def may_ease(action: Action, analysis: Analysis) -> bool:
-    """Whether the model may mark an effect of a call at its service as routine.
+def may_ease(action: Action, analysis: Analysis, *, grave: bool) -> bool:
+    """Whether the model may mark an effect of a call at its service as routine; a grave one only if that is asked.
 
     If the description of a tool says more than its name, its schema has to be known too: the model reads no
     descriptions.
@@ -150,27 +156,47 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
     meaning = meaning_of(action.tool_name, tool_description(action))
     if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    described = find_tool(action.tool_name) is not None
-    return not all(_is_left_to_rules(effect, meaning.verb, described=described) for effect in analysis.effects)
+    say = _find_say(action, analysis, grave=grave)
+    return not all(_is_left_to_rules(one, say) for one in analysis.effects)
 
 
-def _is_left_to_rules(effect: Effect, verb: str, *, described: bool) -> bool:
-    """Whether the model does not judge an effect of a call of a tool with this verb.
+class _Say(NamedTuple):
+    """What the model may judge of a call."""
 
-    Of a tool that is described, the rules know more than the words tell.
-    """
+    verb: str
+    described: bool  # the rules know more of such a tool than the words tell
+    told: bool  # a request is known by what it changes at its service
+    grave: bool
+
+
+def _find_say(action: Action, analysis: Analysis, *, grave: bool) -> _Say:
+    verb = meaning_of(action.tool_name, tool_description(action)).verb
+    told = any("by_tool" in one.flags for one in analysis.effects)
+    return _Say(verb, find_tool(action.tool_name) is not None, told, grave)
+
+
+def _is_left_to_rules(effect: Effect, say: _Say) -> bool:
+    """Whether the model does not judge an effect of a call."""
+    if effect.kind == "net.send":
+        return not (say.grave and say.told and effect.flags == _PLAIN_REQUEST)
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    if described and "practice_name" not in effect.flags:
+    if say.described and "practice_name" not in effect.flags:
         if effect.kind not in _WEIGHED_OF_DESCRIBED or not _DESCRIBED_FLAGS.isdisjoint(effect.flags):
             return True
         if effect.kind == "cluster.change" and "live" in effect.flags:
             return True
-    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
+    if effect.kind == "payment.send" and say.verb in _OPEN_VERBS:
+        return False
+    if "hazard" in effect.flags and not say.grave:
+        return True
+    if effect.kind in _GRAVE_KINDS:
+        return not say.grave or (effect.kind == "payment.send" and say.verb in _PAYING_VERBS)
+    return effect.kind in _RULE_ONLY_KINDS
 
 
 def _mark_routine(effect: Effect) -> Effect:
-    kind = effect.kind if effect.kind in JUDGED else "record.change"
+    kind = effect.kind if effect.kind in JUDGED or effect.kind == "net.send" else "record.change"
     return msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"routine"}, summary="")
 
 

@@ -8,7 +8,8 @@ formatter, a target of the compiler. They are `ordinary`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -43,6 +44,20 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, KnownContent], text
         if known is None and _is_of_build(effect) and _comes_from_project(effect, effects):
             known = ""
         if known is not None and not _tells(effect, known):
+            effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
+
+
+def mark_ordinary_in_call(effects: list[Effect], walked: Sequence[tuple[str, Any]]) -> None:
+    """Add `ordinary` to a pipeline that a tool writes, not to a shared branch, if no text of the call is suspicious."""
+    table = read_table("project-settings", ProjectSettings)
+    texts = [value for _, value in walked if isinstance(value, str)]
+    if not any(key.lower() in table.pipeline_keys for key, _ in walked):
+        return  # the new content comes from elsewhere
+    if any(text.strip().lower().removeprefix("refs/heads/") in table.shared_branches for text in texts):
+        return
+    for at, effect in enumerate(effects):
+        written = effect.kind in _WRITES and "ci_config" in effect.flags and _is_in_project(effect)
+        if written and not any(_tells(effect, text) for text in texts):
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
 
 

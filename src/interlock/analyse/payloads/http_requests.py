@@ -15,11 +15,14 @@ from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.command_lines import command_lines
 from interlock.analyse.tools.operations import operations_of
 from interlock.analyse.tools.request_meaning import ServiceRequest, service_of
+from interlock.analyse.tools.switches import starts_download
 from interlock.analyse.tools.tool_calls import read_tool_call
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
 from interlock.payload import texts
+
+_BY_TOOL = frozenset({"by_tool"})
 
 
 def read_http_request(reading: Reading, action: Action) -> Read:
@@ -45,6 +48,9 @@ def read_http_request(reading: Reading, action: Action) -> Read:
             report_request(
                 reading, requests.get(url) or ServiceRequest(method, url), is_read=inside.found and not inside.meanings
             )
+    if any(map(starts_download, arguments)):
+        for url in urls[:MAX_TEXTS]:
+            reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
             reading.file("fs.write", Site(whole_span(path)), path, frozenset({"download"}))

@@ -40,7 +40,7 @@ from interlock.analyse.tools.saved_files import record_saved
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_requests import bodies_in
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_apex, report_service_script
-from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.switches import is_true, starts_download
 from interlock.analyse.tools.tool_calls import (
     read_described_call,
     read_tool_call,
@@ -118,21 +118,11 @@ def _read_tool(
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     _read_file_urls(reading, words, walked)
     if not _FETCHING.isdisjoint(words) and (
-        not _WORDS.starting_words.isdisjoint(words) or any(map(_starts, arguments))
+        not _WORDS.starting_words.isdisjoint(words) or any(map(starts_download, arguments))
     ):
         for url in texts_among(walked, _URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
-
-
-def _starts(one: Argument) -> bool:
-    """Whether an argument runs a download or makes it executable: `run_after: true`, `chmod: "0755"`."""
-    if one.key in _WORDS.mode_keys:
-        return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
-    return is_true(one) and not _WORDS.starting_words.isdisjoint(one.words)
-
-
-_EXECUTABLE = late(r"0?o?[0-7]?[1357][0-7]{2}|[ugo]*a?\+[rw]*x|true|yes")
 
 
 def _read_call(
@@ -184,6 +174,10 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
             reading.url("net.fetch", Site(whole_span(path)), path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
+    if kind == "tool.change" and any("ci_config" in effect.flags for effect in reading.effects):
+        from interlock.analyse.files.project_settings import mark_ordinary_in_call
+
+        mark_ordinary_in_call(reading.effects, walked)
 
 
 def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:

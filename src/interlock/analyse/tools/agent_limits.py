@@ -40,7 +40,7 @@ def _removes_limit(one: Argument) -> bool:
     """Whether a setting of an agent removes a question, a limit or a record: `ask_before_payments: never`."""
     if not one.words.isdisjoint(_WORDS.asking_settings) and (one.low in _WORDS.never_values or one.value is False):
         return one.words.isdisjoint(_WORDS.never_words)
-    return lowers_protection(one)
+    return lowers_protection(one) or one.low.replace("-", "_") in _WORDS.unasked_values
 
 
 def _opens_list(one: Argument) -> bool:

@@ -42,7 +42,7 @@ def find_argument_flags(
     if _longest_list(payload) > MANY:
         flags.add("many")
     if "rehearsed" not in flags and "live" in flags:
-        flags -= {"practice", "practice_name"}  # one of them is for real
+        flags -= {"practice", "practice_name", "scratch_name"}  # one of them is for real
     if "drafted" in flags and _contradicts_draft(arguments):
         flags -= {"drafted"}
     return frozenset(flags)

@@ -77,5 +77,5 @@ _SITED = frozenset({"environment"})
 _REACHED = frozenset({"recipient", "room"})
 _PUSHING = frozenset({"send", "change", "publish", "run"})
 _INSIDE = 2  # keys of what stands inside the thing
-#: Words in names of tools that work on test systems.
-_PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
+#: Words in names of tools that work on test systems or with invented data.
+_PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator", "synthetic", "simulated", "mock", "dummy"})

@@ -14,6 +14,7 @@ from typing import Any
 from interlock.analyse.tools.arguments import parse_json
 from interlock.analyse.tools.named_commands import COMMANDS, ENCLOSING, SUBCOMMANDS, command_of_name
 from interlock.analyse.tools.program_names import (
+    ATTACKING,
     FIRST_WORD,
     begins_in_shell,
     is_program,
@@ -39,7 +40,7 @@ def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     program = program_of(tool_name) or whole_program(tool_name)
     found = list(dict.fromkeys(_lines(program, payload, 0)))
     found = [_install_command(tool_name, line) for line in found]
-    if program and (not found or program in ENCLOSING):
+    if program and (not found or program in ENCLOSING or program in ATTACKING):
         found += command_of_name(program, tool_name, payload)
     return found
 

@@ -18,6 +18,8 @@ REAL = frozenset({"live"})
 PRACTICE = frozenset({"practice"})
 #: The flag of a name of a test system. It has no effect on money, rights, deletions and messages.
 PRACTICE_NAME = frozenset({"practice_name"})
+#: The flags of the name of a thing that holds test data, which may be deleted.
+SCRATCH_NAME = PRACTICE_NAME | {"scratch_name"}
 _LONG = 200  # characters of a text that is no name
 _MACHINES = frozenset({"host", "server", "addr"})
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -72,7 +74,9 @@ def _thing_flags(low: str, *, eases: bool) -> frozenset[str]:
         return NOTHING
     if not _WORDS.live_words.isdisjoint(split_words(name)):
         return REAL
-    return _if(eases and (_is_here(low) or is_scratch_name(name)), PRACTICE_NAME)
+    if is_scratch_name(name):
+        return _if(eases, SCRATCH_NAME)
+    return _if(eases and _is_here(low), PRACTICE_NAME)
 
 
 def _is_here(low: str) -> bool:

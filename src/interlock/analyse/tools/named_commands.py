@@ -6,10 +6,17 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from interlock.analyse.tools.program_names import PROGRAM_BY_WORD, PROGRAM_TABLE, program_of, words_with_digits
+from interlock.analyse.tools.program_names import (
+    ATTACKING,
+    PROGRAM_BY_WORD,
+    PROGRAM_TABLE,
+    program_of,
+    words_with_digits,
+)
 from interlock.analyse.tools.vocabulary import group_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
+from interlock.patterns import late
 from interlock.payload import MAPPINGS, format_value, key_of, plain_key
 from interlock.sanitise import clean
 
@@ -31,6 +38,8 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
     command = _find_named_command(program, words)
     if command:
         given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
+    elif program in ATTACKING:
+        return list(_attack_command(program, given))
     elif not any(key in SUBCOMMANDS and isinstance(value, str) for key, value in given):
         return []
     if program in ENCLOSING:
@@ -56,6 +65,18 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
     if manifest and command and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
     return [" ".join([program, *command, *options, *positions])]
+
+
+def _attack_command(program: str, given: Sequence[tuple[str, Any]]) -> Iterator[str]:
+    """Yield the command of a program that scans or attacks: its options as they are, and then what it is aimed at."""
+    texts = [one for _, value in given for one in _each(value) if isinstance(one, str)]
+    options = [clean(text[:500]) for text in texts if text.startswith("-")]
+    aims = [shlex.quote(clean(text[:500])) for text in texts if text[:1] != "-" and not _PORTS.fullmatch(text)]
+    if options or aims:
+        yield " ".join([program, *options, *aims])
+
+
+_PORTS = late(r"[\d,\s-]*")
 
 
 def _mode(program: str, key: str, value: Any) -> tuple[str, Any]:

@@ -140,8 +140,8 @@ def _reveals(meaning: Meaning) -> bool:
 
 def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield the releases among the jobs that a tool starts: `{"workflow": "deploy-production.yml"}`."""
-    if _WORDS.starting_verbs.isdisjoint(tool_words):
-        return
+    if _WORDS.starting_verbs.isdisjoint(tool_words) or tool_words[0] in _WORDS.examining_verbs:
+        return  # `get_build_log`
     for one in arguments:
         words = split_words(one.value[:200]) if one.key in JOB_KEYS and isinstance(one.value, str) else ()
         if not RELEASING.isdisjoint(words) and VALUES["practice"].isdisjoint(words):

@@ -12,7 +12,9 @@ from interlock.patterns import late
 _WORDS = read_table("tool-code", CodeWords)
 
 PROGRAM_TABLE = read_table("tool-programs", ToolPrograms)
+ATTACKING = frozenset(PROGRAM_TABLE.attacking["programs"])
 PROGRAM_BY_WORD = {word: program for program, words in PROGRAM_TABLE.programs.items() for word in words}
+PROGRAM_BY_WORD |= {program: program for program in ATTACKING}
 FIRST_WORD = late(r"[\w./@+-]+")
 
 

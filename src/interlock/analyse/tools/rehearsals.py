@@ -29,4 +29,6 @@ def is_for_practice(kind: str, flags: frozenset[str], verb: str, said: str = "")
         return True
     if "practice_name" in flags and kind not in _BINDING:
         return True
+    if "scratch_name" in flags and kind == "record.delete":
+        return True
     return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from interlock.analyse.secrets.keys import is_secret_name
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.table_types.tool_content_words import RequestWords
 from interlock.knowledge.table_types.tool_effect_words import RightWords
 from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 _WORDS = read_table("tool-rights", RightWords)
+_REQUESTS = read_table("tool-requests", RequestWords)
 
 FALSE = _WORDS.no_values
 TRUE = frozenset({"true", "yes", "on", "1"})
@@ -25,6 +28,16 @@ SWITCH_KEYS = _WORDS.switch_keys
 _GUARDS = VALUES["protection"] - {"rule", "rules", "rest", "country"}
 _ALLOWING = frozenset({"allow"})
 _RULES = frozenset({"rule", "rules"})  # which protect nothing any more where they are empty
+
+
+def starts_download(one: Argument) -> bool:
+    """Whether an argument runs a download or makes it executable: `run_after: true`, `chmod: "0755"`."""
+    if one.key in _REQUESTS.mode_keys:
+        return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
+    return is_true(one) and not _REQUESTS.starting_words.isdisjoint(one.words)
+
+
+_EXECUTABLE = late(r"0?o?[0-7]?[1357][0-7]{2}|[ugo]*a?\+[rw]*x|true|yes")
 
 
 def is_true(one: Argument) -> bool:

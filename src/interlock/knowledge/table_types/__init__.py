@@ -32,13 +32,14 @@ class WordTable(Table, frozen=True, forbid_unknown_fields=True):
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
     """The learned model: an action whose features weigh more than `threshold` together is asked about.
 
-    Below `calm`, the rules about what tools do need not ask.
+    Below `calm`, the rules about what tools do need not ask; where much is at stake, below `very_calm`.
     """
 
     threshold: float
     bias: float
     weights: Mapping[str, float]
     calm: float = -1e9
+    very_calm: float = -1e9
 
 
 #: Table → its type.

@@ -52,6 +52,8 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     """Words in settings of the project that need approval, in lower case."""
 
     pipelines: Words  # of CI systems
+    pipeline_keys: Words  # of what a tool writes to a pipeline
+    shared_branches: Words
     shells: Words  # in start-up files of shells that the project keeps
     packages: Words  # of package managers
     editors: Words

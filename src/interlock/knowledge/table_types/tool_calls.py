@@ -105,6 +105,7 @@ class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
     """Programs that tools are named after, the commands that tools are named after, and what stands without options."""
 
     programs: Mapping[str, Words]
+    attacking: Mapping[str, Words]  # programs that scan and attack; they have no commands
     commands: Mapping[str, Words]
     positions: Mapping[str, Words]
 

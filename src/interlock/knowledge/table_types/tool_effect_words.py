@@ -53,6 +53,7 @@ class RightWords(WordTable, frozen=True, forbid_unknown_fields=True):
     prompt_words: WordSet
     agent_tools: WordSet
     asking_settings: WordSet
+    unasked_values: WordSet
     never_values: WordSet
     never_words: WordSet
     steering_words: WordSet
