@@ -98,10 +98,19 @@ def _stays_inside(effect: Effect, action: Action, state: RunState) -> bool:
 
 def saves_locally(action: Action) -> bool:
     """Whether a call puts what it exports into a file on this machine, and names no other place."""
-    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
-    return any(value[:1] in "/~" and value[:2] != "//" and "/" in value[1:] for value in values) and not any(
-        "://" in value or "@" in value for value in values
+    values = [(key.lower(), value) for key, value in leaves(action.input_payload) if isinstance(value, str)]
+    if any("://" in value or "@" in value for _, value in values):
+        return False
+    return any(
+        (value[:1] in "/~" and value[:2] != "//" and "/" in value[1:])
+        or (key in _SAVED_AS and _FILE.fullmatch(value) is not None)
+        for key, value in values
     )
+
+
+#: Keys of the file that an export writes, and the relative name of a file: `Quotes/2024/Bauer.pdf`.
+_SAVED_AS = frozenset("destination dest output output_path output_file out save_as save_to filename file_name".split())
+_FILE = late(r"(?:[\w .()-]{1,80}/){0,8}[\w .()-]{1,80}\.[a-z][a-z0-9]{1,4}")
 
 
 def _is_team_room(effect: Effect, action: Action, state: RunState) -> bool:
