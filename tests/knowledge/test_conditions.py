@@ -51,7 +51,7 @@ does = "fs.write"
 
 [[when]]
 commands = ["tunnel"]
-without_commands = ["tunnel status"]
+without_commands = ["tunnel status", "tunnel list*"]
 does = "net.send"
 
 [[when]]
@@ -111,10 +111,15 @@ CASES = {
     "shipit tunnel --name status": "net.send",
     "shipit tunnel status": "",
     "shipit -q tunnel status": "",
+    "shipit tunnel list-all": "",
+    "shipit tunnel 'list all'": "net.send",
+    "shipit 'tunnel status'": "",
+    "shipit tunnel up 'tunnel status'": "net.send",
     "shipit -c tunnel tunnel status": "net.send",
     "shipit set web unban 1.2.3.4": "defence.disable",
     "shipit exec 'set web unban'": "defence.disable",
     "shipit set web unban --dry": "",
+    "shipit set web unban 'set web unban --dry'": "defence.disable",
     "shipit set a b unban": "",
     "shipit unban set": "",
     "shipit status --publish always": "package.publish",

@@ -37,21 +37,21 @@ class GivenArguments:
                 return True
         return False
 
-    def begins_with(self, commands: Collection[str]) -> bool:
-        """Whether the call begins with exactly the words of one of several commands, after described switches only."""
+    def begins_with(self, patterns: Collection[str], search: MakeSearch) -> bool:
+        """Whether the call begins with words that match one of several patterns, after described switches only."""
         start = 0
         while self._table.get("".join(self.words[start : start + 1]), _VALUED).value == "":
             start += 1
-        given = [self._fold(one) for one in self.words[start:]]
-        return any(given[: len(words)] == words for words in map(str.split, commands))
+        return any(_match_in_row(self.words[start : start + size], same, search) for size, same in _by_size(patterns))
 
     def has_words(self, patterns: Collection[str], search: MakeSearch) -> bool:
         """Whether an argument, or as many words in a row as a pattern has, match one of several patterns."""
-        found = list(self.words)
-        parts = " ".join(self.words).split()
-        for size in {len(pattern.split()) for pattern in patterns} - {0, 1}:
-            found += [" ".join(parts[at : at + size]) for at in range(len(parts) - size + 1)]
-        return any(map(search(value_pattern(tuple(patterns))), found))
+        is_match = search(value_pattern(tuple(patterns)))
+        return any(map(is_match, self.words)) or _match_in_row(" ".join(self.words).split(), patterns, search)
+
+    def has_arguments(self, patterns: Collection[str], search: MakeSearch) -> bool:
+        """Whether exactly as many arguments in a row as a pattern has words match one of several patterns."""
+        return _match_in_row(self.words, patterns, search)
 
     def after_command(self, commands: Sequence[str]) -> list[str] | None:
         """Return the operands after one of several commands, or None if the call has another one.
@@ -127,6 +127,22 @@ _SWITCH = Option()
 _VALUED = Option(value="data")
 
 
+def _by_size(patterns: Collection[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each number of words that patterns have, with these patterns."""
+    for size in {len(pattern.split()) for pattern in patterns}:
+        yield size, tuple(pattern for pattern in patterns if len(pattern.split()) == size)
+
+
+def _match_in_row(words: Sequence[str], patterns: Collection[str], search: MakeSearch) -> bool:
+    """Whether several words in a row match a pattern of as many words. Of more than one, none may hold a space."""
+    for size, same in _by_size(patterns):
+        rows = (words[at : at + size] for at in range(len(words) - size + 1))
+        plain = (row for row in rows if size == 1 or not any(" " in word for word in row))
+        if any(map(search(value_pattern(same)), map(" ".join, plain))):
+            return True
+    return False
+
+
 def holds(condition: When, given: GivenArguments, search: MakeSearch) -> bool:
     """Whether every condition holds for the arguments of a call."""
     if _is_lifted(condition, given, search):
@@ -145,8 +161,8 @@ def holds(condition: When, given: GivenArguments, search: MakeSearch) -> bool:
 def _is_lifted(condition: When, given: GivenArguments, search: MakeSearch) -> bool:
     return (
         (bool(condition.without) and given.has_exactly(condition.without))
-        or (bool(condition.without_commands) and given.begins_with(condition.without_commands))
-        or (bool(condition.without_words) and given.has_words(condition.without_words, search))
+        or (bool(condition.without_commands) and given.begins_with(condition.without_commands, search))
+        or (bool(condition.without_words) and given.has_arguments(condition.without_words, search))
     )
 
 
