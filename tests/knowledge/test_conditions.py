@@ -49,6 +49,31 @@ options = ["--rewrite", "-w"]
 operand_in = ["whole_home", "startup_file"]
 does = "fs.write"
 
+[[when]]
+commands = ["tunnel"]
+without_commands = ["tunnel status", "tunnel list*"]
+does = "net.send"
+
+[[when]]
+words = ["set * unban"]
+without_words = ["set * unban --dry"]
+does = "defence.disable"
+
+[[when]]
+options = ["--publish"]
+not_values = ["never", "on-tag*"]
+does = "package.publish"
+
+[[when]]
+options = ["--run"]
+value_in = ["interpreter"]
+does = "process.run"
+
+[[when]]
+options = ["--open"]
+value_in = ["remote_port", "any_address"]
+does = "defence.change"
+
 [[examples]]
 run = "shipit status"
 effects = [{ does = "infra.read" }]
@@ -82,6 +107,30 @@ CASES = {
     "shipctl run unlock_bootloader": "boot.change",
     "shipctl run UNLOCK_all": "boot.change",
     "shipit run unlock_bootloader": "",
+    "shipit tunnel": "net.send",
+    "shipit tunnel --name status": "net.send",
+    "shipit tunnel status": "",
+    "shipit -q tunnel status": "",
+    "shipit tunnel list-all": "",
+    "shipit tunnel 'list all'": "net.send",
+    "shipit 'tunnel status'": "",
+    "shipit tunnel up 'tunnel status'": "net.send",
+    "shipit -c tunnel tunnel status": "net.send",
+    "shipit set web unban 1.2.3.4": "defence.disable",
+    "shipit exec 'set web unban'": "defence.disable",
+    "shipit set web unban --dry": "",
+    "shipit set web unban 'set web unban --dry'": "defence.disable",
+    "shipit set a b unban": "",
+    "shipit unban set": "",
+    "shipit status --publish always": "package.publish",
+    "shipit status --publish never": "",
+    "shipit status --publish=on-tag-or-draft": "",
+    "shipit status --run 'bash -c x'": "process.run",
+    "shipit status --run /usr/bin/python3.12": "process.run",
+    "shipit status --run ./build": "",
+    "shipit status --open 22/tcp": "defence.change",
+    "shipit status --open ::/0": "defence.change",
+    "shipit status --open 8080/tcp": "",
     "shipit add https://get.example.com/a/b": "code.remote",
     "shipit add https://get.example.org/a/b": "",
 }
@@ -99,6 +148,9 @@ WRONG = {
     'options = ["host"]': "`host` is not an option",
     'programs = ["shipt"]': "unknown name of this program `shipt`",
     'commands = ["--host"]': "`--host` is an option, not a command",
+    'without_commands = ["--host"]': "`--host` is an option, not a command",
+    'without_words = ["x"]': "a condition needs `commands`",
+    'not_value = ["x"]': "unknown key `not_value`; did you mean `not_values`?",
     'without = ["--dry-run"]': "a condition needs `commands`, `options`, `words`, `values`, `value_in`, ",
     'option = ["--host"]': "unknown key `option`; did you mean `options`?",
 }
@@ -111,3 +163,10 @@ def test_a_mistake_in_a_condition_is_named(line: str, message: str) -> None:
         read_program(text, "shipit.toml")
     assert message in str(caught.value)
     assert str(caught.value).startswith(("shipit.toml:3", "shipit.toml:4"))
+
+
+def test_conditions_with_the_same_effect_give_it_once() -> None:
+    twice = SHIPIT + '[[when]]\ncommands = ["wipe"]\ndoes = "infra.destroy"\n'
+    extension = Extension([KnowledgeFile("shipit.toml", read_program(twice, "shipit.toml"), own=True)])
+    found = analyse(Action.shell("shipit wipe orders"), Surroundings(knowledge=extension))
+    assert [effect.kind for effect in found.effects] == ["infra.destroy", "infra.read"]

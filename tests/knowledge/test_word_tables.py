@@ -15,6 +15,7 @@ from interlock.knowledge.sources import read_table as read_source
 from interlock.knowledge.table_types import TABLES, WordTable
 from interlock.knowledge.table_types.machines import MachineNames
 from interlock.knowledge.table_types.tool_calls import ToolObjects
+from interlock.knowledge.values import VALUE_GROUPS
 
 PACKAGE = Path(interlock.__file__).parent
 SOURCES = {name: PACKAGE / "knowledge" / "tables" / f"{name}.toml" for name in TABLES}
@@ -92,8 +93,12 @@ def test_a_mistake_in_a_list_is_named(line: str, message: str) -> None:
         read_source(text, "tables/tool-names.toml")
 
 
-@pytest.mark.parametrize("program", ["ufw", "firewall-cmd"])
-def test_phrases_of_firewalls_name_the_remote_ports(program: str) -> None:
-    ports = re.search(r"\(\?:(20\|[\d|]+)\)", PROGRAMS[program].phrases[0].matches)
+def test_the_phrase_of_a_firewall_names_the_remote_ports() -> None:
+    ports = re.search(r"\(\?:(20\|[\d|]+)\)", PROGRAMS["ufw"].phrases[0].matches)
     assert ports is not None
     assert set(ports[1].split("|")) == set(read_table("machine-names", MachineNames).remote_ports)
+
+
+def test_the_group_of_values_has_the_remote_ports() -> None:
+    plain = {port for port in VALUE_GROUPS["remote_port"].values if not port.endswith("/*")}
+    assert plain == set(read_table("machine-names", MachineNames).remote_ports)

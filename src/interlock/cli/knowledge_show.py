@@ -244,7 +244,10 @@ def _effect_text(found: When | Phrase, given: str) -> Text:
     return Text.assemble((found.does, "cyan"), *(f", {flag}" for flag in found.flags), given)
 
 
-_CONDITIONS = ("programs", "commands", "options", "without", "words", "values", "value_in", "not_in", "operand_in")
+_CONDITIONS = (
+    *("programs", "commands", "without_commands", "options", "without", "words", "without_words"),
+    *("values", "value_in", "not_values", "not_in", "operand_in"),
+)
 
 
 def _example_rows(command: Command) -> Rows:

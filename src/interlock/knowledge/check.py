@@ -28,7 +28,7 @@ from interlock.knowledge.values import VALUE_GROUPS
 
 SYNTAXES = ("windows",)
 #: The keys of `[[when]]` of which a condition has one at least.
-CONDITIONS = ("commands", "options", "words", "values", "value_in", "not_in", "operand_in")
+CONDITIONS = ("commands", "options", "words", "values", "value_in", "not_values", "not_in", "operand_in")
 _OPTION = re.compile(r"[-+/][^\s,|]*|[^\s,|]+=")
 _VALUE = re.compile(r"(-[^=]*=).+")
 
@@ -111,9 +111,10 @@ def _when_problems(program: Program, when: When, path: KeyPath) -> Iterator[Prob
     for key in ("options", "without"):
         for name in getattr(when, key):
             yield from _option_problems(name, name, (*path, key))
-    for name in when.commands:
-        if name[:1] == "-":
-            yield Problem(f"`{name}` is an option, not a command; write it into `options`", (*path, "commands"))
+    for key in ("commands", "without_commands"):
+        for name in getattr(when, key):
+            if name[:1] == "-":
+                yield Problem(f"`{name}` is an option, not a command; write it into `options`", (*path, key))
     if not any(getattr(when, key) for key in CONDITIONS):
         *first, last = (f"`{key}`" for key in CONDITIONS)
         yield Problem(f"a condition needs {', '.join(first)} or {last}", path)

@@ -163,9 +163,12 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     commands: tuple[str, ...] = ()  # these are the first words of the command
     options: tuple[str, ...] = ()  # this option is given
     without: tuple[str, ...] = ()  # no such option is given
-    words: tuple[str, ...] = ()  # such an argument is given, at any place
+    without_commands: tuple[str, ...] = ()  # the call does not begin with these words
+    words: tuple[str, ...] = ()  # such an argument, or as many words in a row, is given at any place
+    without_words: tuple[str, ...] = ()  # nothing such is given
     values: tuple[str, ...] = ()  # the option, or else an operand, has such a value
     value_in: tuple[str, ...] = ()  # … or a value of such a group
+    not_values: tuple[str, ...] = ()  # it has another value than these
     not_in: tuple[str, ...] = ()  # the value is of no such group
     operand_in: tuple[str, ...] = ()  # besides, an operand has a value of such a group
 

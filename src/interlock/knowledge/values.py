@@ -14,12 +14,20 @@ class ValueGroup(NamedTuple):
     values: tuple[str, ...]
 
 
+_REMOTE_PORTS = (
+    "20 21 22 23 111 135 139 445 512 513 514 873 1433 1434 1521 2049 2181 2375 2376 2379 2380 3306 3389 4444 5432 5433"
+    " 5601 5672 5900 5901 5984 5985 6379 6443 7001 8500 9042 9092 9200 9300 10250 11211 15672 27017 27018 50000"
+)
 #: The groups of values. `*` stands for any text without `/`, `**` for any text, and `\*` for a star.
 VALUE_GROUPS = {
     "any_interface": ValueGroup(
         "The address of every network interface, so that other machines can connect.",
-        ("0", "0.0.0.0", "0.0.0.0:*", "::", "[::]", "[::]:*", r"\*", r"\*:*", "*://0.0.0.0**", "*://[::]**"),  # noqa: S104
+        (
+            *("0", "0.0.0.0", "0.0.0.0:*", "::", "[::]", "[::]:*", ":*", r"\*", r"\*:*"),  # noqa: S104
+            *("*://0.0.0.0**", "*://[::]**"),
+        ),
     ),
+    "any_address": ValueGroup("A range that holds every address.", ("0.0.0.0/0", "::/0")),
     "this_machine": ValueGroup(
         "An address of this machine.",
         (
@@ -58,6 +66,31 @@ VALUE_GROUPS = {
     "shell": ValueGroup(
         "A shell.", tuple(f"{start}{name}" for start in ("", "/**/") for name in "sh bash dash zsh ksh fish".split())
     ),
+    "interpreter": ValueGroup(
+        "A shell or an interpreter, with or without arguments.",
+        tuple(
+            f"{folder}{name}{arguments}"
+            for folder in ("", "**/")
+            for name in "sh bash dash zsh ksh fish python* perl ruby node php".split()
+            for arguments in ("", " **")
+        ),
+    ),
+    "remote_port": ValueGroup(
+        "A port through which machines are managed, or on which databases listen.",
+        tuple(f"{port}{protocol}" for port in _REMOTE_PORTS.split() for protocol in ("", "/*")),
+    ),
+    "disk_image": ValueGroup(
+        "A file with the image of a disk.",
+        tuple(f"**.{ending}" for ending in "img raw bin iso qcow2 vhd vhdx vmdk hdd disk dd".split()),
+    ),
+    "secret_name": ValueGroup(
+        "A name of secrets.",
+        tuple(
+            f"**{name}**"
+            for name in "secret passw token credential vault api_key apikey access_key private_key".split()
+        ),
+    ),
+    "system_folder": ValueGroup("A path in a folder of the system's programs.", ("/usr/**", "/opt/**", "/lib**")),
     "yes": ValueGroup("What switches something on.", ("1", "true", "yes", "on", "y", "t", "enable", "enabled")),
     "no": ValueGroup(
         "What switches something off.", ("0", "false", "no", "off", "n", "f", "none", "disable", "disabled")

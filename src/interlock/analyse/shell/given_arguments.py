@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from interlock.knowledge.command import Option, Program, When
 from interlock.knowledge.values import group_values, value_pattern
 
+#: Makes a search of a regular expression.
+MakeSearch = Callable[[str], Callable[[str], object]]
 #: The fewest letters of a long option that may stand for it.
 _SHORTEST = 5
 _OFF = frozenset({"false", "no", "off", "0", "none"})
@@ -34,6 +36,22 @@ class GivenArguments:
             if name in options and not (equals and value.lower() in _OFF):
                 return True
         return False
+
+    def begins_with(self, patterns: Collection[str], search: MakeSearch) -> bool:
+        """Whether the call begins with words that match one of several patterns, after described switches only."""
+        start = 0
+        while self._table.get("".join(self.words[start : start + 1]), _VALUED).value == "":
+            start += 1
+        return any(_match_in_row(self.words[start : start + size], same, search) for size, same in _by_size(patterns))
+
+    def has_words(self, patterns: Collection[str], search: MakeSearch) -> bool:
+        """Whether an argument, or as many words in a row as a pattern has, match one of several patterns."""
+        is_match = search(value_pattern(tuple(patterns)))
+        return any(map(is_match, self.words)) or _match_in_row(" ".join(self.words).split(), patterns, search)
+
+    def has_arguments(self, patterns: Collection[str], search: MakeSearch) -> bool:
+        """Whether exactly as many arguments in a row as a pattern has words match one of several patterns."""
+        return _match_in_row(self.words, patterns, search)
 
     def after_command(self, commands: Sequence[str]) -> list[str] | None:
         """Return the operands after one of several commands, or None if the call has another one.
@@ -106,13 +124,30 @@ class GivenArguments:
 
 
 _SWITCH = Option()
+_VALUED = Option(value="data")
 
 
-def holds(condition: When, given: GivenArguments, search: Callable[[str], Callable[[str], object]]) -> bool:
-    """Whether every condition holds for the arguments of a call; `search` makes a search of a regular expression."""
-    if condition.without and given.has_exactly(condition.without):
+def _by_size(patterns: Collection[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each number of words that patterns have, with these patterns."""
+    for size in {len(pattern.split()) for pattern in patterns}:
+        yield size, tuple(pattern for pattern in patterns if len(pattern.split()) == size)
+
+
+def _match_in_row(words: Sequence[str], patterns: Collection[str], search: MakeSearch) -> bool:
+    """Whether several words in a row match a pattern of as many words. Of more than one, none may hold a space."""
+    for size, same in _by_size(patterns):
+        rows = (words[at : at + size] for at in range(len(words) - size + 1))
+        plain = (row for row in rows if size == 1 or not any(" " in word for word in row))
+        if any(map(search(value_pattern(same)), map(" ".join, plain))):
+            return True
+    return False
+
+
+def holds(condition: When, given: GivenArguments, search: MakeSearch) -> bool:
+    """Whether every condition holds for the arguments of a call."""
+    if _is_lifted(condition, given, search):
         return False
-    if condition.words and not any(map(search(value_pattern(condition.words)), given.words)):
+    if condition.words and not given.has_words(condition.words, search):
         return False
     after = given.after_command(condition.commands) if condition.commands else given.operands
     if after is None:
@@ -120,12 +155,23 @@ def holds(condition: When, given: GivenArguments, search: Callable[[str], Callab
     if condition.operand_in and not any(map(search(value_pattern(group_values(condition.operand_in))), after)):
         return False
     values = given.values_of(condition.options) if condition.options else after
-    if values is None:
-        return False
+    return values is not None and _has_value(condition, values, search)
+
+
+def _is_lifted(condition: When, given: GivenArguments, search: MakeSearch) -> bool:
+    return (
+        (bool(condition.without) and given.has_exactly(condition.without))
+        or (bool(condition.without_commands) and given.begins_with(condition.without_commands, search))
+        or (bool(condition.without_words) and given.has_arguments(condition.without_words, search))
+    )
+
+
+def _has_value(condition: When, values: list[str], search: MakeSearch) -> bool:
     wanted = (*condition.values, *group_values(condition.value_in))
-    if condition.not_in:
-        unwanted = search(value_pattern(group_values(condition.not_in)))
-        values = [value for value in values if not unwanted(value)]
+    unwanted = (*condition.not_values, *group_values(condition.not_in))
+    if unwanted:
+        is_unwanted = search(value_pattern(unwanted))
+        values = [value for value in values if not is_unwanted(value)]
         if not wanted:
             return bool(values)
     return not wanted or any(map(search(value_pattern(wanted)), values))

@@ -56,8 +56,11 @@ def _plain_search(pattern: str) -> Callable[[str], object]:
 
 def _emit_conditional(call: ShellCall, program: Program, search: MakeSearch) -> None:
     text = " ".join(call.words[1:])[:MAX_TEXT]
-    for found in _find_conditional(call, program, text, search):
-        call.scope.reading.emit(found.does, call.site, text, frozenset(found.flags))
+    found = (
+        (condition.does, frozenset(condition.flags)) for condition in _find_conditional(call, program, text, search)
+    )
+    for kind, flags in dict.fromkeys(found):
+        call.scope.reading.emit(kind, call.site, text, flags)
 
 
 def _find_conditional(call: ShellCall, program: Program, text: str, search: MakeSearch) -> Iterator[When | Phrase]:

@@ -354,12 +354,8 @@ _LANGUAGES = {
     "expect": "tcl",
     "octave": "octave",
     "gnuplot": "gnuplot",
-    "clojure": "lisp",
-    "csi": "lisp",
-    "guile": "lisp",
-    "racket": "lisp",
-    "sbcl": "lisp",
-    "bb": "lisp",
+    **dict.fromkeys("clojure csi hy janet fennel gosh gsi chibi-scheme chezscheme mit-scheme ros".split(), "lisp"),
+    **dict.fromkeys("lfe newlisp picolisp guile racket sbcl bb".split(), "lisp"),
 }
 
 INTERPRETERS: dict[str, Callable[[ShellCall], Flow]] = {
