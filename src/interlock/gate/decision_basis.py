@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.audit.summary import record_action
+from interlock.audit.summary import RECORDED, mask_fields
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
 from interlock.policy.pins import ActionView
@@ -66,8 +66,7 @@ NO_BASIS = DecisionBasis()
 
 def _view_data(view: ActionView, action: Action, state: RunState | None) -> dict[str, Any]:
     """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
-    found = record_action(view.action)
-    own = record_action(action)["action"]
-    fields = {name: found["action"].get(name) for name in {*found["action"], *own}}
-    different = {name: value for name, value in fields.items() if value != own.get(name)}
+    names = [name for name in RECORDED if getattr(view.action, name) != getattr(action, name)]
+    found, own = mask_fields(view.action, names), mask_fields(action, names)
+    different = {name: value for name in {*found, *own} if (value := found.get(name)) != own.get(name)}
     return {"action": different, **({"unclaimed": True} if view.state is not state else {})}

@@ -217,10 +217,13 @@ class Session:
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
+        return self.is_ready() and _count_characters(action) < MAX_QUICK
+
+    def is_ready(self) -> bool:
+        """Whether nothing has to be read before an action is decided."""
         context = self._context(follow=False)
         is_current = self._revision() is not None and self._history.is_current(context.journal)
-        reads = context.engine.reads_time or context.engine.drift_fields
-        return is_current and not reads and _count_characters(action) < MAX_QUICK
+        return is_current and not (context.engine.reads_time or context.engine.drift_fields)
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` first reloads a changed configuration."""
