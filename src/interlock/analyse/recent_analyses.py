@@ -87,7 +87,7 @@ def _texts_in(action: Action) -> Hashable:
     if type(action) is not Action or len(payload) > MAX_ARGUMENTS or any(_tables_of(action)):
         return None
     texts = _texts_of(action)
-    for text in (*texts, *(part for item in payload for part in item)):
-        if text is not None and (type(text) is not str or len(text) > MAX_TEXT):
+    for name, value in payload:
+        if type(value) is not str or type(name) is not str or len(value) > MAX_TEXT:
             return None
-    return texts, payload
+    return None if max(map(len, filter(None, texts)), default=0) > MAX_TEXT else (texts, payload)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -61,12 +62,14 @@ class DecisionBasis(msgspec.Struct, frozen=True):
         return found
 
 
+_recorded_of = attrgetter(*RECORDED)
 NO_BASIS = DecisionBasis()
 
 
 def _view_data(view: ActionView, action: Action, state: RunState | None) -> dict[str, Any]:
     """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
-    names = [name for name in RECORDED if getattr(view.action, name) != getattr(action, name)]
+    values = zip(RECORDED, _recorded_of(view.action), _recorded_of(action), strict=True)
+    names = [name for name, its, own in values if its != own]
     found, own = mask_fields(view.action, names), mask_fields(action, names)
     different = {name: value for name in {*found, *own} if (value := found.get(name)) != own.get(name)}
     return {"action": different, **({"unclaimed": True} if view.state is not state else {})}

@@ -120,9 +120,7 @@ class RunHistory:
         """
         with self._lock:
             state, action = self.last_state, record.action
-            self._set(
-                state.after(action, record.decision, record.changes) if runs else state.after_refusal(action)
-            )
+            self._set(state.after(action, record.decision, record.changes) if runs else state.after_refusal(action))
             self._decided = 0 if in_snapshot else self._decided + 1
 
     def _set(self, state: RunState) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -352,6 +353,9 @@ class Session:
 
 def _count_characters(action: Action) -> int:
     """Return the approximate number of characters to analyse in an action."""
-    texts = sum(len(getattr(action, name) or "") for name in TEXT_FIELDS)
-    values = [value for name in TABLE_FIELDS for item in getattr(action, name).items() for value in item]
+    texts = sum(map(len, filter(None, _texts_of(action))))
+    values = [value for table in _tables_of(action) if table for item in table.items() for value in item]
     return texts + sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)
+
+
+_texts_of, _tables_of = attrgetter(*TEXT_FIELDS), attrgetter(*TABLE_FIELDS)
