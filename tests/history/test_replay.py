@@ -203,7 +203,7 @@ def test_changes_with_a_masked_secret_are_found_again(own: Path) -> None:
     action = Action.shell(f"cat .env > {token}", **WHERE)
     decision = setup.engine.decide(action)
     changes = find_changes(action, decision)
-    about = {"at": 1, "actor": "a", "run_id": "r", "digest": "d"}
+    about: dict[str, Any] = {"at": 1, "actor": "a", "run_id": "r", "digest": "d"}
     memory = run_memory.ReplayMemory()
     record = Record(seq=1, kind="decision", outcome="allow", **about)
     memory.add_decision(record, run_memory.RepeatedAction(action, decision, is_exact=True, same_assessment=True))
