@@ -8,6 +8,7 @@ that wait for an answer before they ask again.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import multiprocessing
 import os
@@ -120,7 +121,7 @@ def load(servers: list[tuple[int, str]], results: Any) -> None:
                 body = json.dumps({**BODY, "runId": f"{began:.0f}-{at}-{number}"}).encode()
                 head = f"POST /v1/evaluate HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {key}\r\n"
                 head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-                caller = Caller(head.encode() + body, until)
+                caller = Caller(itertools.repeat(head.encode() + body), until)
                 callers.append(caller)
                 await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", port)  # type: ignore[misc]
         await asyncio.sleep(WARM_UP)

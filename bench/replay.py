@@ -15,6 +15,7 @@ from pathlib import Path
 from bench.past import RecordedRun, record_runs, write_history
 from interlock.config.schema import Config
 from interlock.engine import Engine
+from interlock.history.replay.causes import EARLIER_INPUT, INPUT_MASKED
 from interlock.history.replay.job import ReplayJob, count_cores
 from interlock.history.replay.worker import SetupMessage
 
@@ -22,6 +23,8 @@ ACTIONS = int(os.environ.get("ACTIONS", "100000"))
 #: The share of (cores × the rate of `decide`) that a replay has to reach.
 GOAL = 0.85
 ROUNDS = 3
+#: Why verdicts may differ although nothing else does: some rows of the benchmark have secrets, which are masked.
+_BY_MASKING = frozenset({EARLIER_INPUT, INPUT_MASKED, f"{INPUT_MASKED} or {EARLIER_INPUT}"})
 
 
 def decide_all(engine: Engine, runs: list[RecordedRun]) -> tuple[float, float]:
@@ -51,9 +54,10 @@ def run() -> None:
         began, used = time.perf_counter(), _used()
         found, _ = job.run(_Silent())
         passed, spent = time.perf_counter() - began, _used() - used
-    if (found.actions, found.changed) != (actions, 0):
-        raise SystemExit(f"the replay of {actions:,} actions gave {found.actions:,}, {found.changed:,} of them changed")
-    print(f"replay of {actions:,} actions on {cores} cores")
+    other = sum(count for cause, count in found.causes.items() if cause not in _BY_MASKING)
+    if found.actions != actions or other:
+        raise SystemExit(f"the replay of {actions:,} actions gave {found.actions:,}, {other:,} of them different")
+    print(f"replay of {actions:,} actions on {cores} cores; {found.changed:,} differ because a secret is masked")
     print(f"  decide alone, one thread  {1 / alone:10,.0f} actions/s")
     print(f"  replay                    {actions / passed:10,.0f} actions/s")
     print(f"  share of cores × decide   {actions / passed / (cores / alone):10.2f}   goal {GOAL}")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import multiprocessing
 import os
@@ -22,6 +23,7 @@ from typing import Any
 CONNECTIONS = 32
 SECONDS = 3.0
 ROUNDS = 5
+DIFFERENT = 5_000  # more actions than a server keeps the analyses of
 BODY = {
     "toolName": "Bash",
     "inputPayload": {"command": "git diff --stat HEAD~1"},
@@ -71,10 +73,10 @@ def serving(store: str, home: Path) -> Iterator[tuple[int, str, int]]:
 
 
 class Caller(asyncio.Protocol):
-    """One connection that sends the same request again and again, and notes how long each answer took."""
+    """One connection that sends requests again and again, and notes how long each answer took."""
 
-    def __init__(self, request: bytes, until: float) -> None:
-        self._request, self._until, self._got = request, until, b""
+    def __init__(self, requests: Iterator[bytes], until: float) -> None:
+        self._requests, self._until, self._got = requests, until, b""
         self.took: list[float] = []
         self.done = asyncio.get_running_loop().create_future()
 
@@ -84,7 +86,7 @@ class Caller(asyncio.Protocol):
 
     def _send(self) -> None:
         self._began = time.perf_counter()
-        self._transport.write(self._request)
+        self._transport.write(next(self._requests))
 
     def data_received(self, data: bytes) -> None:
         self._got += data
@@ -104,15 +106,22 @@ class Caller(asyncio.Protocol):
             self._transport.close()
 
 
-def load(port: int, key: str, path: str, results: Any) -> None:
-    """Call a route over so many connections for some seconds."""
-    body = json.dumps(BODY).encode()
+def make_request(port: int, key: str, path: str, command: str) -> bytes:
+    """Return a request to a route, with an action of this command."""
+    body = json.dumps({**BODY, "inputPayload": {"command": command}}).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {key}\r\n"
     head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+def load(port: int, key: str, path: str, results: Any, different: int) -> None:
+    """Call a route over so many connections for some seconds, with so many different actions."""
+    commands = [f"git diff --stat HEAD~{number}" for number in range(1, different + 1)]
+    requests = itertools.cycle([make_request(port, key, path, command) for command in commands])
 
     async def run() -> list[float]:
         loop, until = asyncio.get_running_loop(), time.perf_counter() + SECONDS
-        callers = [Caller(head.encode() + body, until) for _ in range(CONNECTIONS)]
+        callers = [Caller(requests, until) for _ in range(CONNECTIONS)]
         for caller in callers:
             await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", port)  # type: ignore[misc]
         await asyncio.gather(*(caller.done for caller in callers))
@@ -121,11 +130,11 @@ def load(port: int, key: str, path: str, results: Any) -> None:
     results.put(asyncio.run(run()))
 
 
-def called(port: int, key: str, path: str) -> list[float]:
+def called(port: int, key: str, path: str, different: int = 1) -> list[float]:
     """Return how long each answer took."""
     context = multiprocessing.get_context("spawn")
     results = context.Queue()
-    process = context.Process(target=load, args=(port, key, path, results))
+    process = context.Process(target=load, args=(port, key, path, results, different))
     process.start()
     found: list[float] = results.get(timeout=60)
     process.join()
@@ -140,13 +149,21 @@ def evaluating(row: Row) -> None:
     ):
         for path in ("/v1/nothing", "/v1/evaluate"):
             called(port, key, path)
-        rounds = [(called(port, key, "/v1/nothing"), called(port, key, "/v1/evaluate")) for _ in range(ROUNDS)]
-    ratios = [len(decided) / len(empty) for empty, decided in rounds]
-    empty, decided = (statistics.median(len(found[at]) / SECONDS for found in rounds) for at in (0, 1))
-    took = sorted(one for _, found in rounds for one in found)
+        rounds = [
+            (
+                called(port, key, "/v1/nothing"),
+                called(port, key, "/v1/evaluate"),
+                called(port, key, "/v1/evaluate", DIFFERENT),
+            )
+            for _ in range(ROUNDS)
+        ]
+    same, other = ([len(found[at]) / len(found[0]) for found in rounds] for at in (1, 2))
+    empty, decided, new = (statistics.median(len(found[at]) / SECONDS for found in rounds) for at in range(3))
+    took = sorted(one for found in rounds for one in found[1])
     median, p99 = took[len(took) // 2], took[int(len(took) * 0.99)]
     row("an empty route", empty, "a second")
-    row("POST /v1/evaluate", decided, "a second", f"{statistics.median(ratios):.2f} × an empty route", "goal 0.5 ×")
+    row("POST /v1/evaluate", decided, "a second", f"{statistics.median(same):.2f} × an empty route", "goal 0.6 ×")
+    row("  actions that all differ", new, "a second", f"{statistics.median(other):.2f} × an empty route")
     row("  median", median * 1_000, "ms")
     row("  p99", p99 * 1_000, "ms", f"{p99 / median:.1f} × the median", "goal 10 ×")
 

@@ -13,7 +13,8 @@ from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.levels import Level, Verdict
-from interlock.memory.model import JOINT_RULE
+from interlock.memory.changes import find_changes
+from interlock.memory.model import JOINT_RULE, MemoryChanges
 from interlock.memory.state import RunState
 from interlock.model import (
     TABLE_FIELDS,
@@ -42,6 +43,7 @@ from interlock.scoring.command import normalise_environment
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from interlock.analyse.recent_analyses import RecentAnalyses
     from interlock.analyse.tools.joint_calls import JointCall
     from interlock.memory.model import Definition
     from interlock.policy.drift import Drift
@@ -87,6 +89,7 @@ class Engine:
         "_memory",
         "_owned",
         "_policies",
+        "_recent",
         "_row",
         "_rules_off",
         "_second_opinion",
@@ -126,6 +129,17 @@ class Engine:
         self._timeouts = timeouts
         self._second_opinion = second_opinion
         self._memory = memory
+        self._recent: RecentAnalyses | None = None
+
+    def with_recent_analyses(self) -> Engine:
+        """Return the same engine, which keeps the analyses of recent actions: the agents of a server repeat theirs."""
+        from interlock.analyse.recent_analyses import RecentAnalyses  # only servers need it
+
+        other = object.__new__(Engine)
+        for name in Engine.__slots__:
+            setattr(other, name, getattr(self, name))
+        other._recent = RecentAnalyses()
+        return other
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -173,6 +187,10 @@ class Engine:
                 decision = _stricter(decision, shipped)
         return decision
 
+    def find_changes(self, action: Action, decision: Decision) -> MemoryChanges:
+        """Return what an action changes in the memory of its run once it has run."""
+        return (find_changes if self._recent is None else self._recent.find_changes)(action, decision)
+
     def _decide(
         self,
         action: Action,
@@ -208,7 +226,8 @@ class Engine:
         self, action: Action, environment: str | None, state: RunState | None, around: Surroundings
     ) -> tuple[Analysis, tuple[Finding, ...], Assessment]:
         """Return the analysis, the findings and the assessment of an action, without the memory of its run."""
-        analysis = analyse(action, around, state)
+        recent = self._recent
+        analysis = analyse(action, around, state) if recent is None else recent.analyse(action, around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))

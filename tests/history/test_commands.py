@@ -94,3 +94,23 @@ def test_a_missing_library_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -
     for arguments in (("history", "export", "out"), ("history", "query", "select 1"), ("audit", "verify", ".")):
         status, _, err = run(*arguments)
         assert (status, err.count("\n"), "needs Arrow; run `pip install 'interlock[history]'`" in err) == (1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("history", "export", ""), "found an empty text"),
+        (("history", "export", "file"), "`file` cannot be used: File exists"),
+        (("audit", "verify", "nowhere"), "`nowhere` does not exist, neither as a file nor as an export"),
+        (("replay", "--out", "nowhere/report.md"), "there is no folder `nowhere`"),
+    ],
+)
+def test_a_wrong_place_is_named_before_anything_is_done(
+    run: Run, tmp_path: Path, words: tuple[str, ...], why: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    status, out, error = run(*words)
+    assert (status, out) == (1, "")
+    assert why in error.replace(f"{tmp_path}/", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before

@@ -16,6 +16,8 @@ import pytest
 from interlock.accuracy.corpus import read_corpus
 from interlock.approval.request import Answer, Approval, GrantScope
 from interlock.audit.read import RecordFilter, StoredRecord, read_all
+from interlock.audit.record import Record
+from interlock.audit.run_state import encode_changes
 from interlock.cli import main
 from interlock.errors import ActionRefused, InterlockError
 from interlock.gate import Gate
@@ -23,14 +25,17 @@ from interlock.gate.run_decider import RemoteCaller
 from interlock.gate.session import Session
 from interlock.history import ReplaySetup, decide_table, load_setup
 from interlock.history.record_table import to_table
+from interlock.history.replay import run_memory
 from interlock.history.replay.job import ReplayJob
 from interlock.history.replay.part import ReplayPart
+from interlock.history.replay.recorded_action import has_marks
 from interlock.history.replay.result import ReplayResult
-from interlock.history.replay.run_replay import replay_records
+from interlock.history.replay.run_replay import KINDS, RunReplay, replay_records
 from interlock.history.replay.summary import ReplaySummary, summarise
 from interlock.history.replay.window import ReplayWindow
 from interlock.history.replay.work_folder import WorkFolder
 from interlock.history.replay.worker import SetupMessage, replay_part
+from interlock.memory.changes import find_changes
 from interlock.model import Action
 from interlock.policy.pins import Pins
 from interlock.testing.scripted_approver import ScriptedApprover
@@ -170,6 +175,41 @@ def test_memory_grows_as_the_history_says(store: str) -> None:
     assert "downloaded" in " ".join(found["bash install.sh"].rules_after) or found["bash install.sh"].after != "allow"
     alone = load_setup().engine.decide(Action.shell("sh clean.sh", **WHERE))
     assert found["sh clean.sh"].rules_after != [finding.rule for finding in alone.assessment.findings]
+
+
+def test_the_memory_of_a_replay_is_that_of_the_run(store: str) -> None:
+    """A record has the arguments of a call in another order, and what it changed as it was found then."""
+    runs, masked, setup = dict[str, RunReplay](), set[str | None](), load_setup()
+    for line in _lines(store):
+        record = line.record
+        if record.run_id is not None and record.kind in KINDS:
+            runs.setdefault(record.run_id, RunReplay(setup)).add(record)
+        if record.kind == "memory" and has_marks(record.data):
+            masked.add(record.run_id)
+    seen = set[str]()
+    with Gate(store=store) as gate:
+        for run_id, run in runs.items():
+            found, then = run._memory.state, gate.runs.state(run_id)
+            for name in ("concerns", "steps", "taints", "exposures", "definitions", "shell", "outside", "contexts"):
+                if run._memory.is_exact and run_id not in masked:
+                    assert getattr(found, name) == getattr(then, name), (run_id, name)
+                    seen |= {name} if getattr(then, name) else set()
+    assert seen >= {"concerns", "steps", "exposures", "definitions", "shell"}
+
+
+def test_changes_with_a_masked_secret_are_found_again(own: Path) -> None:
+    """The record does not say which file it was."""
+    token, setup = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", load_setup()
+    action = Action.shell(f"cat .env > {token}", **WHERE)
+    decision = setup.engine.decide(action)
+    changes = find_changes(action, decision)
+    about: dict[str, Any] = {"at": 1, "actor": "a", "run_id": "r", "digest": "d"}
+    memory = run_memory.ReplayMemory()
+    record = Record(seq=1, kind="decision", outcome="allow", **about)
+    memory.add_decision(record, run_memory.RepeatedAction(action, decision, is_exact=True, same_assessment=True))
+    memory.add(Record(seq=2, kind="memory", name="changes", data=encode_changes(changes), **about))
+    assert token not in str(encode_changes(changes))
+    assert any(token in one.path for one in memory.state.taints)
 
 
 def test_differences_have_causes(store: str, own: Path, tmp_path: Path) -> None:

@@ -80,6 +80,8 @@ def test_a_draft_holds_and_changes_no_verdict(
     assert TOKEN not in text
     assert "masked" not in text
     assert main(["knowledge", "draft", name]) == 1, "nothing is overwritten"
+    assert main(["knowledge", "draft", name, "--out", "-"]) == 0
+    assert text in capsys.readouterr().out
     before = [load().engine().decide(interlock.Action.shell(command, **WHERE)) for command in FRESH]
     (own / "knowledge").mkdir()
     (own / "knowledge" / "draft.toml").write_text(text)

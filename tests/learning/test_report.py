@@ -55,7 +55,7 @@ def test_a_week_has_seven_days_in_its_zone_also_when_clocks_change() -> None:
         assert len(window.starts) == 7, name
     hours = parse_week("2026-W13").window(ZoneInfo("Europe/Berlin")).window
     assert (hours.end - hours.start) // 3_600_000_000 == 7 * 24 - 1
-    for wrong in ("2026-W54", "2026-13", "W13", "2026-W0"):
+    for wrong in ("2026-W54", "2026-13", "W13", "2026-W0", "0001-W01", "9999-W52"):
         with pytest.raises(interlock.InterlockError, match="is not a week"):
             parse_week(wrong)
 

@@ -16,6 +16,8 @@ from interlock.access.roles import Caller, Role
 from interlock.analyse.files.paths import Places
 from interlock.audit.journal import Journal
 from interlock.audit.pending_write import ReservedWrite
+from interlock.audit.read import RecordFilter, read_page
+from interlock.audit.run_state import SNAPSHOT_EVERY
 from interlock.config.settings import ServerSettings
 from interlock.errors import StoreError
 from interlock.gate import Gate
@@ -287,3 +289,23 @@ def test_invisible_characters_are_shown_and_other_scripts_left_alone() -> None:
     assert plain("ori\u034fgin ma\ufe0fin") == "ori\\u034fgin ma\\ufe0fin"
     assert plain("e" + "\u0301" * 9).count("\u0301") == 2
     assert plain("Zoë naïve Ἀθῆναι tiếng Việt") == "Zoë naïve Ἀθῆναι tiếng Việt"
+
+
+def test_a_run_whose_actions_arrive_together_is_snapshot_on_time(service: Service) -> None:
+    """Else loading its state would read all of its records."""
+    together, rounds = SNAPSHOT_EVERY // 2, 8
+
+    async def many() -> None:
+        async with service.lifespan():
+            await service.evaluate(BOT, Action.shell("ls", run_id="busy"))
+            for number in range(rounds):
+                actions = [Action.shell(f"ls {number} {one}", run_id="busy") for one in range(together)]
+                await asyncio.gather(*(service.evaluate(BOT, action) for action in actions))
+
+    asyncio.run(many())
+    records = read_page(service.journal.database, RecordFilter(run_id="busy"), limit=1_000)
+    kinds = ["snapshot" if one.record.name == "snapshot" else one.record.kind for one in records]
+    runs = "".join("s" if kind == "snapshot" else "d" for kind in kinds if kind in ("snapshot", "decision")).split("s")
+    assert sum(map(len, runs)) == rounds * together + 1
+    assert all(SNAPSHOT_EVERY - together <= len(one) <= SNAPSHOT_EVERY + together + 1 for one in runs[:-1])
+    assert len(runs) > 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
@@ -286,3 +287,13 @@ def test_a_backup_is_a_store_that_verifies(journal: Journal, own: Path, tmp_path
         back_up(journal.database, target)
     assert {file.name for file in tmp_path.iterdir()} >= {"backup.db"}
     assert not [file for file in tmp_path.iterdir() if file.name.startswith(".backup")]
+
+
+def test_a_store_that_may_only_be_read_says_what_to_do(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'store.db'}")
+    prepare(database)
+    raw = sqlite3.connect(f"file:{tmp_path / 'store.db'}?mode=ro", uri=True)
+    with contextlib.closing(raw), pytest.raises(sqlite3.OperationalError) as refused:
+        raw.execute("DELETE FROM interlock_head")
+    assert "use a copy, or an account that may write" in str(database.error(refused.value))
+    assert "use a copy" not in str(database.error(sqlite3.OperationalError("no such table")))

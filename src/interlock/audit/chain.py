@@ -135,6 +135,7 @@ class Transaction:
         self._rows: list[tuple[Any, ...]] = []
         self._ids: set[str] = set()
         self.open_runs: set[str] = set()  # runs that this transaction has found open
+        self.snapshots: set[str] = set()  # runs whose state it has recorded
         self.newest_of_runs: dict[str, int | None] = {}  # the newest record of each run, before this transaction
         self.newest_policy: int | None = None  # the newest record of a policy, if it was read
         self.room = seen.room

@@ -55,6 +55,8 @@ def canonical_form(value: Any, above: tuple[int, ...] = ()) -> Any:
     """
     if len(above) > MAX_DEPTH:
         raise InvalidActionError("the action is nested too deeply")
+    if type(value) is str and value.isascii():  # as most are
+        return value
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -80,7 +82,7 @@ def _is_text(value: str) -> bool:
 
 def _key_form(name: Any) -> str:
     if isinstance(name, str):
-        return name if _is_text(name) else f"‹text› {name!a}"
+        return name if name.isascii() or _is_text(name) else f"‹text› {name!a}"
     return f"‹{type(name).__qualname__}› {_repr(name)}"
 
 

@@ -85,6 +85,8 @@ def verify_file(file: Path, ring: KeyRing) -> tuple[ExportProof, list[str]]:
     try:
         proof = msgspec.json.decode(Path(f"{file}{ENDING}").read_bytes(), type=ExportProof)
     except OSError as error:
+        if not file.exists():
+            raise InterlockError(f"`{file}` does not exist, neither as a file nor as an export") from None
         how = "`interlock audit export --out` writes it"
         raise InterlockError(f"`{file}{ENDING}` cannot be read: {error.strerror}; {how}") from None
     except msgspec.MsgspecError:

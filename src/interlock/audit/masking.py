@@ -90,7 +90,7 @@ def mask_text(text: str) -> str:
 #: Short texts without secrets, such as keys and names of rules: most of a record is made of them. Those with numbers
 #: are left out, since the configuration decides whether they are masked.
 _UNMASKED: set[str] = set()
-MAX_UNMASKED, MAX_REMEMBERED = 4_096, 32
+MAX_UNMASKED, MAX_REMEMBERED = 4_096, 120
 
 
 def _mask_text(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -108,12 +110,18 @@ def mask_action(action: Action) -> dict[str, Any]:
     return found
 
 
+def mask_fields(action: Action, names: Iterable[str]) -> dict[str, Any]:
+    """Return some fields of an action as its record holds them: masked, without what is empty."""
+    found: dict[str, Any] = mask(canonical_form({name: value for name in names if (value := getattr(action, name))}))
+    return {_camel(name): value for name, value in found.items()}
+
+
 def record_action(action: Action) -> dict[str, Any]:
     """Return an action as the record of its decision holds it: masked, and without the run and what is empty.
 
     `masked` says that this is not the whole action, because something was masked, cut, or is not JSON.
     """
-    given = {name: value for name in _RECORDED if (value := getattr(action, name))}
+    given = {name: value for name in RECORDED if (value := getattr(action, name))}
     found: dict[str, Any] = mask(canonical_form(given))
     masked = found != given
     if len(msgspec.json.encode(found)) > MAX_PAYLOAD:
@@ -127,9 +135,10 @@ def record_action(action: Action) -> dict[str, Any]:
 
 #: The fields in which the server of a tool, or its program, describes it.
 _DESCRIBING = ("docstring", "description", "input_schema", "hints", "annotations", "metadata")
-_RECORDED = tuple(name for name in Action.__struct_fields__ if name != "run_id")
+RECORDED = tuple(name for name in Action.__struct_fields__ if name != "run_id")
 
 
+@cache
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(part.title() for part in rest)

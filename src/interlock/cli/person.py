@@ -19,7 +19,7 @@ def require_person(command: str) -> None:
     if is_at_terminal() or permits_automation(account_configuration()):
         return
     raise InterlockError(
-        f"`interlock {command}` grants access, so a person has to run it at a terminal. Automation can use the API "
+        f"`interlock {command}` acts for a person, so a person has to run it at a terminal. Automation can use the API "
         "with an admin's key, or set `automation = true` in `~/.interlock/interlock.toml`"
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -43,8 +45,8 @@ _ENGINES = ("local", "ray")
 def run(given: ReplayOptions) -> int:
     """Replay, print the report, and return the exit status."""
     thresholds = [parse_threshold(text) for text in given.fail_if]
-    if given.out is not None and given.out.exists():
-        raise InterlockError(f"`{given.out}` already exists; a replay does not overwrite files")
+    if given.out is not None:
+        _check_new_file(given.out)  # before the replay, which may take hours
     if given.engine not in _ENGINES:
         raise InterlockError(f"unknown engine `{given.engine}`{nearest(given.engine, _ENGINES)}")
     progress = ProgressLine()
@@ -66,6 +68,16 @@ def run(given: ReplayOptions) -> int:
         if threshold.is_exceeded(found):
             print_error(f"limit exceeded: {threshold.text}")
     return EXCEEDED if any(threshold.is_exceeded(found) for threshold in thresholds) else 0
+
+
+def _check_new_file(file: Path) -> None:
+    """Raise if a file exists, or cannot be created."""
+    if file.exists():
+        raise InterlockError(f"`{file}` already exists; a replay does not overwrite files")
+    if not file.parent.is_dir():
+        raise InterlockError(f"`{file}` cannot be written: there is no folder `{file.parent}`")
+    if not os.access(file.parent, os.W_OK | os.X_OK):
+        raise InterlockError(f"`{file}` cannot be written: the folder `{file.parent}` is read-only for you")
 
 
 def _replay(given: ReplayOptions, progress: ProgressLine) -> tuple[ReplaySummary, str]:

@@ -55,6 +55,7 @@ class LiveEngine:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
+        self._keeps_analyses = False
         self._watched = self._find_watched_paths(())
         self._central: CentralSettings | None = None
         self._stamp = self._stat_files()
@@ -118,8 +119,15 @@ class LiveEngine:
         self._loaded = tuple(layers)
         return msgspec.structs.replace(config, policies=(*config.policies, *self._added)) if self._added else config
 
+    def keep_analyses(self) -> None:
+        """Keep the analyses of recent actions, for a process that decides many."""
+        with self._lock:
+            self._keeps_analyses = True
+            self.engine = self._make_engine(self.config)
+
     def _make_engine(self, config: Config) -> Engine:
-        return self._fixed if self._fixed is not None else config.engine(self._stored)
+        engine = self._fixed if self._fixed is not None else config.engine(self._stored)
+        return engine.with_recent_analyses() if self._keeps_analyses else engine
 
     def _load(self) -> Config:
         config = self._read()

@@ -49,12 +49,16 @@ class RunContext(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """The result of recording an action. It may run if `by` or its decision allows it; else `approval` is pending."""
+    """The result of recording an action. It may run if `by` or its decision allows it; else `approval` is pending.
+
+    `in_snapshot`: a snapshot of the run's state was recorded with it.
+    """
 
     record: DecisionRecord
     by: str = ""
     approval: Approval | None = None
     record_id: str = ""  # of the decision in the chain
+    in_snapshot: bool = False
 
     @property
     def decision(self) -> Decision:

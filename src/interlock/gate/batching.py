@@ -83,7 +83,7 @@ class DecisionBatcher:
         """
         if queued.place.future.cancelled():
             return False
-        queued.quick = queued.session.is_quick(queued.action)
+        queued.quick = queued.session.is_ready()
         if not queued.quick:
             queued.place.resolve()
             return False

@@ -75,6 +75,10 @@ class ActiveConfiguration:
             self._stamp = engine, str(found)
         return self._stamp[1]
 
+    def keep_analyses(self) -> None:
+        """Keep the analyses of recent actions, for a process that decides many."""
+        self._live.keep_analyses()
+
     def find_baseline(self, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
         """Return the part of an agent's baseline that policies use; None if the store cannot be read now."""
         if self._spool.is_backing_off:

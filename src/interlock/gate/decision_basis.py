@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.audit.summary import record_action
+from interlock.audit.summary import RECORDED, mask_fields
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
 from interlock.policy.pins import ActionView
@@ -61,13 +62,14 @@ class DecisionBasis(msgspec.Struct, frozen=True):
         return found
 
 
+_recorded_of = attrgetter(*RECORDED)
 NO_BASIS = DecisionBasis()
 
 
 def _view_data(view: ActionView, action: Action, state: RunState | None) -> dict[str, Any]:
     """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
-    found = record_action(view.action)
-    own = record_action(action)["action"]
-    fields = {name: found["action"].get(name) for name in {*found["action"], *own}}
-    different = {name: value for name, value in fields.items() if value != own.get(name)}
+    values = zip(RECORDED, _recorded_of(view.action), _recorded_of(action), strict=True)
+    names = [name for name, its, own in values if its != own]
+    found, own = mask_fields(view.action, names), mask_fields(action, names)
+    different = {name: value for name in {*found, *own} if (value := found.get(name)) != own.get(name)}
     return {"action": different, **({"unclaimed": True} if view.state is not state else {})}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,6 +28,7 @@ from interlock.gate.decision_basis import NO_BASIS, DecisionBasis
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
+from interlock.memory.model import MemoryChanges
 from interlock.memory.state import RunState, find_downloads
 from interlock.model import Action, BudgetUse, Cause, Decision, Match, Needs
 from interlock.sanitise import storable_name
@@ -41,7 +44,7 @@ def budget_name(use: BudgetUse) -> str:
     return storable_name(f"{use.policy.policy_id} {use.scope}")
 
 
-class DecisionRecord(msgspec.Struct, frozen=True):
+class DecisionRecord(msgspec.Struct, frozen=True, dict=True):
     """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with.
 
     `decision_id` is the id of the decision in the chain, once it is there. `state` is what the run has done before.
@@ -56,11 +59,17 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     decision_id: str = ""
     state: RunState | None = None
     basis: DecisionBasis = NO_BASIS
+    find_changes: Callable[[Action, Decision], MemoryChanges] = find_changes
 
     @property
     def agent_id(self) -> str | None:
         """The agent that acts: an action may name another one than its run does."""
         return None if self.action.agent_id is None else storable_name(self.action.agent_id)
+
+    @cached_property
+    def changes(self) -> MemoryChanges:
+        """What the action changes in the memory of its run once it runs; both its record and the run need it."""
+        return self.find_changes(self.action, self.decision)
 
     @property
     def asker(self) -> Requester:
@@ -134,7 +143,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the record of changes of the run's memory, if the action changes it."""
-        changes = find_changes(self.action, self.decision)
+        changes = self.changes
         return [self.entry("memory", at, name="changes", **encode_changes(changes))] if changes else []
 
     def _downloads(self, at: int) -> list[Entry]:

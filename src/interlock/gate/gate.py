@@ -121,6 +121,7 @@ class Gate:
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
         self._open_runs: OpenRuns[Session] = OpenRuns()
         self._factory = SessionFactory(self.sessions, self._open_runs, self._context, self.configuration.revision)
+        self._contexts: dict[bool, RunContext] = {}  # those in force, by whether callers poll for answers
         self._turns = threading.BoundedSemaphore(MAX_DECIDING)
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
@@ -411,12 +412,22 @@ class Gate:
             self.configuration.refresh()
             if time.monotonic() > self._retains_from:
                 self.retention.start_if_due()
-        engine, config = self.configuration.engine, self.configuration.config
+        known, in_force = self._contexts.get(resumable), self.configuration
+        if (
+            known is None
+            or known.engine is not in_force.engine
+            or known.config is not in_force.config
+            or known.approval_rules is not in_force.approval_rules
+        ):
+            known = self._contexts[resumable] = self._make_context(resumable=resumable)
+        return known
+
+    def _make_context(self, *, resumable: bool) -> RunContext:
         return RunContext(
             self.journal,
             self.spool,
-            engine,
-            config,
+            self.configuration.engine,
+            self.configuration.config,
             self.configuration.approval_rules,
             lambda: self.approvals,
             self.approval_flow,
@@ -471,6 +482,7 @@ class Gate:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
         self.__dict__.pop("retention", None)
+        self._contexts = {}
         self._turns = threading.BoundedSemaphore(MAX_DECIDING)
 
 

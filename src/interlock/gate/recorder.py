@@ -78,7 +78,8 @@ class Recorder:
     def remember(self, submission: Submission) -> None:
         """Add a recorded action to the history, for the next decision of this run."""
         self.has_started = True
-        self._history.add(submission.record, runs=submission.decision.allowed or bool(submission.by))
+        runs = submission.decision.allowed or bool(submission.by)
+        self._history.add(submission.record, runs=runs, in_snapshot=submission.in_snapshot)
 
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
         """Write an allowed decision to the spool if the store failed and the configuration allows it; else refuse."""
@@ -122,9 +123,10 @@ class Recorder:
             submission = then(transaction, mine) if then is not None else seek_approval(transaction, mine, context)
             if mine.decision.allowed or submission.by:
                 self._append_outcome(transaction, mine, context, at)
-            if self._history.is_snapshot_due:
+            due = self._history.is_snapshot_due and mine.run.run_id not in transaction.snapshots
+            if due:  # once, even if several actions of the run are in this transaction
                 self._write_snapshot(transaction, mine, context, at)
-            return msgspec.structs.replace(submission, record_id=entries[0].record_id)
+            return msgspec.structs.replace(submission, record_id=entries[0].record_id, in_snapshot=due)
 
         return _make_concurrent(write, context, decision.record, decision.record_id, is_new=not self.has_started)
 
@@ -146,6 +148,7 @@ class Recorder:
         loaded = load_run_state(transaction.connection, run.run_id, content)
         about = {"at": at, "actor": "interlock", "run_id": run.run_id, "agent_id": run.agent_id}
         transaction.append(snapshot_entry(loaded.state, through, content, **about))
+        transaction.snapshots.add(run.run_id)
 
     def _join_run(self, transaction: Transaction, decision: UnrecordedDecision) -> DecisionRecord:
         """Return the record with its run as it is in the store, started if it is new; a paused run blocks."""

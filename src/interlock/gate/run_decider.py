@@ -71,7 +71,16 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
             actions = (effective, *(view.action for view in pinned.others))
             compared = baseline.part_for(zip(actions, (view.assessment for view in views), strict=True))
             basis = msgspec.structs.replace(basis, drift=compared)
-        record = DecisionRecord(effective, decision, digest, self.run, key_id, state=state, basis=basis)
+        record = DecisionRecord(
+            effective,
+            decision,
+            digest,
+            self.run,
+            key_id,
+            state=state,
+            basis=basis,
+            find_changes=context.engine.find_changes,
+        )
         return UnrecordedDecision(context, record, at)
 
     def apply_pins(self, action: Action, config: Config, state: RunState) -> PinnedAction:

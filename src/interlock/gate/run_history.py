@@ -111,14 +111,17 @@ class RunHistory:
     def add_run(self, record: DecisionRecord) -> None:
         """Add the downloads and written files of a call that was added earlier and has been approved since."""
         with self._lock:
-            self._set(self.last_state.after_run(record.action, record.decision))
+            self._set(self.last_state.after_run(record.action, record.decision, record.changes))
 
-    def add(self, record: DecisionRecord, *, runs: bool) -> None:
-        """Add a call, and, if it may run, its downloads and written files."""
+    def add(self, record: DecisionRecord, *, runs: bool, in_snapshot: bool = False) -> None:
+        """Add a call, and, if it may run, its downloads and written files.
+
+        `in_snapshot`: a snapshot of the state was recorded with it.
+        """
         with self._lock:
-            state = self.last_state
-            self._set(state.after(record.action, record.decision) if runs else state.after_refusal(record.action))
-            self._decided = 0 if self.is_snapshot_due else self._decided + 1
+            state, action = self.last_state, record.action
+            self._set(state.after(action, record.decision, record.changes) if runs else state.after_refusal(action))
+            self._decided = 0 if in_snapshot else self._decided + 1
 
     def _set(self, state: RunState) -> None:
         self._state, self._seen = state, self._writes.add(self._seen)

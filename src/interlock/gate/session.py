@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -217,10 +218,13 @@ class Session:
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
+        return self.is_ready() and _count_characters(action) < MAX_QUICK
+
+    def is_ready(self) -> bool:
+        """Whether nothing has to be read before an action is decided."""
         context = self._context(follow=False)
         is_current = self._revision() is not None and self._history.is_current(context.journal)
-        reads = context.engine.reads_time or context.engine.drift_fields
-        return is_current and not reads and _count_characters(action) < MAX_QUICK
+        return is_current and not (context.engine.reads_time or context.engine.drift_fields)
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` first reloads a changed configuration."""
@@ -349,6 +353,9 @@ class Session:
 
 def _count_characters(action: Action) -> int:
     """Return the approximate number of characters to analyse in an action."""
-    texts = sum(len(getattr(action, name) or "") for name in TEXT_FIELDS)
-    values = [value for name in TABLE_FIELDS for item in getattr(action, name).items() for value in item]
+    texts = sum(map(len, filter(None, _texts_of(action))))
+    values = [value for table in _tables_of(action) if table for item in table.items() for value in item]
     return texts + sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)
+
+
+_texts_of, _tables_of = attrgetter(*TEXT_FIELDS), attrgetter(*TABLE_FIELDS)

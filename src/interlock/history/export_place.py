@@ -28,6 +28,8 @@ class ExportPlace:
     """A folder or an object store, by its path or URL. Names of files are relative to it, with `/` between parts."""
 
     def __init__(self, url: str) -> None:
+        if not url.strip():
+            raise InterlockError("a place is a folder or a URL; found an empty text")
         self.shown = _PASSWORD.sub("", url)
         self.fs, self.root = _find(url, self.shown)
         self.is_local = isinstance(self.fs, LocalFileSystem)
@@ -126,7 +128,7 @@ class ExportPlace:
     @contextlib.contextmanager
     def folder_lock(self) -> Iterator[None]:
         """Wait for the lock of a folder and hold it. Drafts that are there then were left by killed exports."""
-        with self.errors("locked"):
+        with self.errors("used"):
             make_folder(Path(self.root))
         with lock_file(Path(self.root) / f".{LOCK}"):
             for file in Path(self.root).glob(".draft.*"):

@@ -47,6 +47,10 @@ class Week(Struct, frozen=True, kw_only=True):
         return make_local_window(start, end, zone, end)
 
 
+#: Years whose weeks, and those beside them, are times that every system can represent.
+_YEARS = range(1971, 3000)
+
+
 def _midnight(day: date, zone: tzinfo) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()) * MICROSECONDS
 
@@ -59,7 +63,7 @@ def parse_week(text: str) -> Week:
     """
     found = _NAME.fullmatch(text.strip())
     try:
-        if found:
+        if found and int(found[1]) in _YEARS:
             return Week(monday=date.fromisocalendar(int(found[1]), int(found[2]), 1))
     except ValueError:
         pass  # there is no such week; the error below says what a week looks like

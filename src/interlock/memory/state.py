@@ -81,11 +81,11 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         """Whether the run wrote a file whose entry was dropped for lack of room."""
         return bool(self.forgotten) and _load_filter().has_path(self.forgotten, path)
 
-    def after(self, action: Action, decision: Decision) -> RunState:
-        """Return the state once `action` has run."""
-        return self.after_refusal(action).after_run(action, decision)
+    def after(self, action: Action, decision: Decision, changes: MemoryChanges | None = None) -> RunState:
+        """Return the state once `action` has run. `changes` are those of `find_changes`, if they are known."""
+        return self.after_refusal(action).after_run(action, decision, changes)
 
-    def after_run(self, action: Action, decision: Decision) -> RunState:
+    def after_run(self, action: Action, decision: Decision, changes: MemoryChanges | None = None) -> RunState:
         """Return the state once an action has run that was counted when it was decided."""
         analysis, state = decision.assessment.analysis, self
         downloaded = find_downloads(analysis.effects)
@@ -94,7 +94,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
             state = replace(state, written=written, forgotten=add_forgotten(state.forgotten, dropped))
-        return state.after_changes(find_changes(action, decision))
+        return state.after_changes(find_changes(action, decision) if changes is None else changes)
 
     def after_refusal(self, action: Action) -> RunState:
         """Return the state once `action` was decided and did not run: only the call counts."""

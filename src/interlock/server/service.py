@@ -80,6 +80,7 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.authenticator = Authenticator(gate.journal, secure=url.startswith("https:"))
+        gate.configuration.keep_analyses()
         gate.configuration.counts_people = True
         gate.configuration.apply_approval_rules()
         self.providers = OidcProviders(lambda: gate.config, self.url)
@@ -202,15 +203,17 @@ class Service:
         """
         pins = self.pins_of(caller, strict=True)
         agent_id = action.agent_id
-        details = RunDetails(user=pins.user or action.user, tenant=pins.tenant or action.tenant)
-        run_id = action.run_id or self.gate.sessions.default_run_id(caller.name, agent_id, details.user, details.tenant)
-        workspace = self.workspace_for(self.pins_of(caller, strict=not reports_workspace), action.workspace)
+        user, tenant = pins.user or action.user, pins.tenant or action.tenant
+        run_id = action.run_id or self.gate.sessions.default_run_id(caller.name, agent_id, user, tenant)
         found = self.gate.find_session(caller.name, run_id, caller.agent)
-        if found is None:
-            await asyncio.to_thread(self.check_owner, caller, run_id)
-            found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins, details)
-        if reports_workspace and workspace is not None and found.run.workspace is None:
-            pins = msgspec.structs.replace(pins, workspaces=pins.workspaces or (workspace,))
+        if found is None or reports_workspace:
+            workspace = self.workspace_for(self.pins_of(caller, strict=not reports_workspace), action.workspace)
+            if found is None:
+                await asyncio.to_thread(self.check_owner, caller, run_id)
+                details = RunDetails(user=user, tenant=tenant)
+                found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins, details)
+            if reports_workspace and workspace is not None and found.run.workspace is None:
+                pins = msgspec.structs.replace(pins, workspaces=pins.workspaces or (workspace,))
         return found.for_caller(RemoteCaller(caller.key_id, caller.observation), pins)
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:

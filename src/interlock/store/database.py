@@ -148,7 +148,8 @@ class Database:
         if password:
             message = message.replace(password, "***")
         again = self._driver.is_transient(error)
-        return StoreError(f"the store `{self.shown}` failed: {message[:MAX_ERROR]}", again=again)
+        advice = self._driver.advise(error)
+        return StoreError(f"the store `{self.shown}` failed: {message[:MAX_ERROR]}{advice}", again=again)
 
     def is_database_error(self, error: Exception) -> bool:
         """Whether an error comes from the database itself, and not from a value in a statement."""

@@ -48,3 +48,6 @@ class Driver(Protocol):
 
     def is_transient(self, error: Exception) -> bool:
         """Whether the same transaction may succeed when it is retried."""
+
+    def advise(self, error: Exception) -> str:
+        """Return what a user can do about an error, or an empty text."""

@@ -109,6 +109,10 @@ class Postgresql:
             return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
         return str(state).startswith(_TRANSIENT)
 
+    def advise(self, _error: Exception) -> str:
+        """Return an empty text: the server's messages say it."""
+        return ""
+
 
 @lru_cache(maxsize=2_000)
 def _translate(statement: str) -> str:

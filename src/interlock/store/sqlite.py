@@ -123,6 +123,11 @@ class Sqlite:
         """Whether the same transaction may succeed when it is retried."""
         return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
+    def advise(self, error: Exception) -> str:
+        """Return what a user can do about an error: a file is not even read without permission to write."""
+        is_read_only = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+        return "; use a copy, or an account that may write to the file and its folder" if is_read_only else ""
+
 
 def _create(path: Path) -> None:
     """Create the file of a new store, readable by its owner only."""

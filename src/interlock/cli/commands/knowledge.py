@@ -42,7 +42,7 @@ def knowledge_draft(
     name: str,
     /,
     *,
-    out: str | None = None,
+    out: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     days: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=366))] = 90,
     store: Store = USUAL,
 ) -> int:

@@ -14,7 +14,7 @@ from interlock.model import Action
 EXACT, MASKED, ASSESSED = "exact", "masked", "assessed"
 _FIELDS = frozenset(Action.__struct_encode_fields__)
 #: What masks and cut texts contain.
-_MARKS = ("‹", "…")
+MARKS = ("‹", "…")
 
 
 class OtherView(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ def has_marks(value: Any, *, without: str = "") -> bool:
         return any(has_marks(name) or (name != without and has_marks(item)) for name, item in value.items())
     if isinstance(value, list):
         return any(map(has_marks, value))
-    return isinstance(value, str) and any(mark in value for mark in _MARKS)
+    return isinstance(value, str) and any(mark in value for mark in MARKS)
 
 
 def _restore(given: Mapping[str, Any], record: Record) -> Action:

@@ -1,4 +1,7 @@
-"""The memory of a run, rebuilt from its records: actions that ran are added, and refused ones only counted."""
+"""The memory of a run, rebuilt from its records: actions that ran are added, and refused ones only counted.
+
+What an action changed is read from its record where that is certain to be the same, and found again elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from typing import Any
 import msgspec
 
 from interlock.audit.record import Record
-from interlock.history.replay.recorded_action import has_marks
+from interlock.history.replay.recorded_action import MARKS, has_marks
 from interlock.levels import Verdict
+from interlock.memory.changes import find_changes
 from interlock.memory.decode import read_changes, read_state
+from interlock.memory.model import ANY_TAG, NO_CHANGES
 from interlock.memory.state import RunState, add_downloads, count_call, trim_written
 from interlock.memory.written_files.forgotten_paths import add_paths
 from interlock.model import Action, Decision, WrittenFile
@@ -22,6 +27,19 @@ _ALLOWED = frozenset(verdict.value for verdict in Verdict if verdict.rank <= Ver
 _RAN = frozenset({"bypass", "asked", "grant.used", "approval.used", "download", "written", "memory"})
 
 
+class RepeatedAction(msgspec.Struct, frozen=True):
+    """An action that was decided again.
+
+    `is_exact` says that its whole input was recorded, and `same_assessment` that this set-up assesses it as the one
+    that recorded it, so that it changes what it changed then.
+    """
+
+    action: Action
+    decision: Decision
+    is_exact: bool
+    same_assessment: bool
+
+
 class ReplayMemory:
     """What one run has done so far. `is_exact` is false once something ran whose input was not fully recorded."""
 
@@ -30,7 +48,8 @@ class ReplayMemory:
         self.is_exact = True
         self._has_begun = False
         self._recent: dict[int, RunState] = {}
-        self._waiting: dict[str, tuple[Action, Decision, bool]] = {}  # decided and not run yet, by digest
+        self._waiting: dict[str, RepeatedAction] = {}  # decided and not run yet, by digest
+        self._last: tuple[object, RepeatedAction] | None = None  # the last one that ran, if its changes are on record
         self._unread: set[str] = set()  # digests of actions whose input is not known: their records tell the rest
 
     def add(self, record: Record) -> None:
@@ -51,16 +70,16 @@ class ReplayMemory:
             return self.state, False
         return self._recent.get(call - 1, self.state), True
 
-    def add_decision(self, record: Record, action: Action, decision: Decision, *, is_exact: bool) -> None:
+    def add_decision(self, record: Record, repeated: RepeatedAction) -> None:
         """Add a decided action: it ran if its recorded verdict allowed it, and else if a later record says so."""
         self._has_begun = True
-        self._set(self.state.after_refusal(action))
+        self._set(self.state.after_refusal(repeated.action))
         if record.outcome in _ALLOWED:
-            self._run(action, decision, is_exact=is_exact)
+            self._run(repeated, record.digest)
         elif record.outcome == Verdict.REQUIRE_APPROVAL.value and record.digest:
             if len(self._waiting) >= MAX_WAITING:
                 del self._waiting[next(iter(self._waiting))]
-            self._waiting[record.digest] = action, decision, is_exact
+            self._waiting[record.digest] = repeated
 
     def add_unread(self, record: Record) -> None:
         """Add an action without a recorded input, by the records that follow it."""
@@ -76,13 +95,15 @@ class ReplayMemory:
             del self._recent[next(iter(self._recent))]
         self.state = state
 
-    def _run(self, action: Action, decision: Decision, *, is_exact: bool) -> None:
-        self.state = self.state.after_run(action, decision)
-        self.is_exact = self.is_exact and is_exact
+    def _run(self, repeated: RepeatedAction, digest: str | None) -> None:
+        """Add what an action changed; if that is on record, the record follows, unless it changed nothing."""
+        changes = NO_CHANGES if repeated.same_assessment else None
+        self.state = self.state.after_run(repeated.action, repeated.decision, changes)
+        self.is_exact = self.is_exact and repeated.is_exact
+        self._last = (digest, repeated) if repeated.same_assessment else None
 
     def _run_later(self, digest: str) -> None:
-        action, decision, is_exact = self._waiting.pop(digest)
-        self._run(action, decision, is_exact=is_exact)
+        self._run(self._waiting.pop(digest), digest)
 
     def _begin_late(self, count: int) -> None:
         """Begin with a run whose first records are not in this history."""
@@ -115,12 +136,22 @@ class ReplayMemory:
             self._restore(record.data["state"])
         elif record.name == "changes" and record.digest in self._unread:
             self.state = self.state.after_changes(read_changes(record.data))
+        elif record.name == "changes" and self._last is not None and self._last[0] == record.digest:
+            (_, repeated), self._last = self._last, None
+            changes = find_changes(repeated.action, repeated.decision) if _is_masked(record.data) else None
+            self.state = self.state.after_changes(changes or read_changes(record.data))
 
     def _restore(self, data: Mapping[str, Any]) -> None:
         """Begin with a snapshot, if the first records of a run are not in this history."""
         written = {path: _unread_file(file) for path, file in data.get("written", {}).items()}
         self.state = msgspec.structs.replace(read_state(data), written=written)
         self._has_begun, self.is_exact = True, False
+
+
+def _is_masked(data: Mapping[str, Any]) -> bool:
+    """Whether the record of changes is not all of them, because of a secret in them or their length."""
+    text = msgspec.json.encode(data).decode()
+    return any(mark in text for mark in MARKS) or ANY_TAG in data.get("tags", ())
 
 
 def _unread_file(data: Mapping[str, Any]) -> WrittenFile:

@@ -14,7 +14,7 @@ from interlock.history.replay.past_action import read_past_action
 from interlock.history.replay.recorded_action import ASSESSED, EXACT, MASKED, read_recorded_action
 from interlock.history.replay.recorded_assessment import decide_assessed
 from interlock.history.replay.result import ReplayResult
-from interlock.history.replay.run_memory import ReplayMemory
+from interlock.history.replay.run_memory import RepeatedAction, ReplayMemory
 from interlock.history.replay.setup import ReplaySetup
 from interlock.memory.state import RunState
 from interlock.model import Decision
@@ -66,13 +66,15 @@ class RunReplay:
         state, is_concurrent = self._memory.at(record)
         is_memory_exact = self._memory.is_exact
         new = decide_recorded(self._setup.engine, recorded, record, state)
-        self._memory.add_decision(record, recorded.action, new.decision, is_exact=recorded.is_exact)
-        if not recorded.is_exact and self._setup.assesses_as(record.data):
+        same = self._setup.assesses_as(record.data)
+        is_exact = recorded.is_exact
+        self._memory.add_decision(record, RepeatedAction(recorded.action, new.decision, is_exact, is_exact and same))
+        if not is_exact and same:
             return self._decide_assessed(record, state, MASKED)  # which is what the engine makes of the whole input
         return _RepeatedDecision(
             record=record,
             new=new,
-            basis=EXACT if recorded.is_exact else MASKED,
+            basis=EXACT if is_exact else MASKED,
             is_memory_exact=is_memory_exact,
             is_concurrent=is_concurrent,
             undecided=UNCOUNTED if not new.is_counted else "" if new.is_compared else UNRECORDED,

@@ -31,9 +31,10 @@ class ReplaySetup:
 
     def __init__(self, config: Config, stored: StoredPolicies | None = None) -> None:
         self.config, self.stored = config, stored or StoredPolicies()
+        self._compared: tuple[str, frozenset[str] | None] = "", None
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"config": self.config, "stored": self.stored}
+    def __reduce__(self) -> tuple[type[ReplaySetup], tuple[Config, StoredPolicies]]:
+        return ReplaySetup, (self.config, self.stored)
 
     @cached_property
     def engine(self) -> Engine:
@@ -50,14 +51,20 @@ class ReplaySetup:
 
         Only the folders of Interlock itself may be others, as they are on every machine.
         """
-        then = SetupStamp.parse(str(data.get("setup", "")))
-        return then is not None and (then.differences(self.stamp) - {"machine"}).isdisjoint(ASSESSES)
+        differing = self._find_differences(str(data.get("setup", "")))
+        return differing is not None and (differing - {"machine"}).isdisjoint(ASSESSES)
 
     def decides_as(self, data: Mapping[str, Any]) -> bool:
         """Whether the set-up is the same as that of a recorded decision."""
-        then = SetupStamp.parse(str(data.get("setup", "")))
-        same = then is not None and then.differences(self.stamp) <= {"machine"}
-        return same and data.get("mode") == self.config.mode
+        differing = self._find_differences(str(data.get("setup", "")))
+        return differing is not None and differing <= {"machine"} and data.get("mode") == self.config.mode
+
+    def _find_differences(self, recorded: str) -> frozenset[str] | None:
+        """Return the parts in which the set-up of a record differs from this one, or None if it is not known."""
+        if recorded != self._compared[0]:  # most records in a row have the same one
+            then = SetupStamp.parse(recorded)
+            self._compared = recorded, None if then is None else then.differences(self.stamp)
+        return self._compared[1]
 
     @cached_property
     def policies(self) -> PolicySet:

@@ -69,8 +69,8 @@ class ReplaySummary(Struct, frozen=True, kw_only=True):
     @property
     def interruptions(self) -> tuple[float, float]:
         """How many of 100 actions were interrupted, and would be."""
-        share = 100 / self.actions if self.actions else 0.0
-        return self.stopped_before * share, self.stopped_after * share
+        every = self.actions or 1
+        return 100 * self.stopped_before / every, 100 * self.stopped_after / every
 
 
 _NUMBERS = tuple(name for name, kind in ReplaySummary.__annotations__.items() if kind == "int")
