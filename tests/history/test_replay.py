@@ -86,6 +86,7 @@ def store(own: Path) -> str:
     url = f"sqlite:///{own.parent}/store.db"
     with Gate(store=url, approver=Agreeing(then=True)) as gate:
         _run_with_memory(gate)
+        _run_with_traces(gate)
         _run_of_many_kinds(gate)
         _run_with_limit(gate)
         _run_with_pins(gate)
@@ -112,6 +113,15 @@ def _run_with_memory(gate: Gate) -> None:
             "git push --force origin main",
         ):
             _check(gate, Action.shell(command, **WHERE))
+
+
+def _run_with_traces(gate: Gate) -> None:
+    """Leave a trace of each kind that later calls are judged by, without a secret."""
+    with gate.run("coder", run_id="coder-traces", workspace="/home/u/shop"):
+        _check(gate, Action.shell("git remote set-url origin https://x.example/r.git", **WHERE))
+        _check(gate, Action(tool_name="create_email_template", input_payload={"name": "welcome"}, **WHERE))
+        for number in range(2):
+            _check(gate, Action(tool_name="create_refund", input_payload={"payment": f"p{number}"}, **WHERE))
 
 
 def _run_of_many_kinds(gate: Gate) -> None:
