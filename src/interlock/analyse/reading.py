@@ -28,6 +28,7 @@ from interlock.analyse.files.run_files import (
     make_seeds,
 )
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
+from interlock.analyse.program_calls import FoundCall, list_program_calls
 from interlock.analyse.record import FrozenRecord
 from interlock.analyse.secrets.keys import is_secret_name, shows_secret
 from interlock.analyse.shadowing import replaces_tool, shadows
@@ -118,6 +119,7 @@ class Reading:
         "attached",
         "backups",
         "call",
+        "commands",
         "depth",
         "downloaded",
         "effects",
@@ -159,6 +161,7 @@ class Reading:
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
+        self.commands: list[FoundCall] = []  # the programs that were found
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -419,8 +422,16 @@ class Reading:
             text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
         return text.replace(HOLE, "")
 
-    def keep_written(self, first: int, site: Site) -> None:
-        """Move the effects from `first` on to `written`: they belong to code that is written, not run."""
+    def export(self, name: str, value: str, site: Site) -> None:
+        """Record a variable that later programs get."""
+        self.commands.append((["export", f"{name}={value}"], site.cwd, self.call))
+
+    def keep_written(self, first: int, commands: int, site: Site) -> None:
+        """Move the effects from `first` on to `written`: they belong to code that is written, not run.
+
+        Its programs, from `commands` on, are dropped.
+        """
+        del self.commands[commands:]
         for effect in self.effects[first:]:
             self.written.append(
                 Effect(effect.kind, effect.resource, effect.flags, site.span, site.via + effect.via, effect.call)
@@ -460,7 +471,8 @@ class Reading:
             review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
+        written, commands = tuple(self.written), list_program_calls(self.commands)
+        return Analysis(tuple(self.effects), coverage, languages, text, written, files, self.shell_after, commands)
 
     def _lasting_files(self) -> Mapping[str, WrittenFile]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
