@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from interlock.memory.calls.command_lines import name_of
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -23,8 +24,9 @@ _PAIRS = (
 _CONTENTS = ("content", "contents", "file_text", "new_source", "insert_text")
 _LISTS = ("edits", "changes", "replacements")
 _PATCH = late(r"(?m)^(?:\*\*\* (?:Update|Add) File: |\+\+\+ (?:b/)?)(?P<path>\S[^\n\t]*)")
-#: Commands that may edit a file in place, and calls by which code replaces text.
-_EDITING = late(r"\b(?P<program>g?sed|perl|yq|crudini)\s(?P<rest>[^\n]{3,2000})")
+#: Programs that may edit a file in place.
+_EDITORS = frozenset({"sed", "gsed", "perl", "yq", "crudini"})
+#: Calls by which code replaces text.
 _REPLACING = late(
     r"(?:\.replace|\bre\.sub|\.sub|\.gsub!?)\(\s{0,9}(?P<a>[\"'/])(?P<old>[^\n]{1,300}?)(?P=a)[a-z]{0,3}\s{0,9},\s{0,9}"
     r"(?P<b>[\"'])(?P<new>[^\n]{0,300}?)(?P=b)"
@@ -36,7 +38,6 @@ _SUBSTITUTION = late(
 _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
 _ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|\d+)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
-_ENDS = frozenset({";", "&&", "||", "|", "&", ")"})
 MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its options
 
 
@@ -49,9 +50,10 @@ class Edit(msgspec.Struct, frozen=True):
     loose: bool = False
 
 
-def may_edit(text: str) -> bool:
+def may_edit(analysis: Analysis) -> bool:
     """Whether a command or code may edit a file in place."""
-    return _EDITING.search(text) is not None or _REPLACING.search(text) is not None
+    edits = any(name_of(call) in _EDITORS for call in analysis.commands)
+    return edits or _REPLACING.search(analysis.text[:MAX_TEXT]) is not None
 
 
 def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
@@ -97,32 +99,15 @@ def _patch_edits(text: str) -> Iterator[Edit]:
 def _command_edits(analysis: Analysis) -> Iterator[Edit]:
     """Yield the edits of commands such as `sed -i`, and of code that replaces text in a file that it writes."""
     text = analysis.text[:MAX_TEXT]
-    if "shell" in analysis.languages:
-        for found in _EDITING.finditer(text):
-            yield from _edits_of(found["program"], _words(found["rest"]))
+    for call in analysis.commands:
+        if name_of(call) in _EDITORS:
+            yield from _edits_of(name_of(call), call.words[1:MAX_WORDS])
     written = next((one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource), "")
     for found in _REPLACING.finditer(text) if written else ():
         yield Edit(written, found["old"], found["new"], _LOOSE.search(found["old"]) is not None)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a command up to its end."""
-    import shlex  # few actions edit a file by a command
-
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    words: list[str] = []
-    try:
-        for word in lexer:
-            if word in _ENDS or len(words) >= MAX_WORDS:
-                break
-            words.append(word)
-    except ValueError:  # a quote that is not closed
-        return []
-    return words
-
-
-def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
+def _edits_of(program: str, words: Sequence[str]) -> Iterator[Edit]:
     plain = [word for word in words if word[:1] != "-"]
     if program == "crudini":
         if "--set" in words and len(plain) >= MIN_SETTER:

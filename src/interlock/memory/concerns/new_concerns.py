@@ -13,20 +13,17 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
+from interlock.memory.calls.command_lines import find_exports
 from interlock.memory.calls.places import is_item_name
 from interlock.memory.calls.programs import commands_or_tool, find_programs
 from interlock.memory.calls.text_edits import find_edits
 from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
-from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
 from interlock.memory.concerns.identities import (
     find_access_rules,
-    find_default_repository,
-    find_identity_change,
     find_profile_change,
-    find_redirected_push,
-    find_role_change,
+    find_switch_concern,
 )
 from interlock.memory.concerns.settings import find_setting
 from interlock.memory.concerns.steering_files import find_steering_file
@@ -79,14 +76,8 @@ def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return find_download(action) or find_profile_change(action) or _find_redefinition(action, analysis)
     edits = find_edits(action, analysis)
-    return (
-        find_setting(action, analysis, edits)
-        or find_role_change(analysis)
-        or find_redirected_push(analysis)
-        or find_identity_change(analysis)
-        or find_default_repository(analysis)
-        or find_access_rules(edits)
-    )
+    setting = find_setting(action, analysis, edits)
+    return setting or find_switch_concern(action, analysis) or find_access_rules(edits)
 
 
 def _find_redefinition(action: Action, analysis: Analysis) -> Concern | None:
@@ -156,12 +147,10 @@ def _does_more(analysis: Analysis) -> bool:
 
 def _exports(analysis: Analysis) -> bool:
     """Whether a command does hardly anything besides setting variables."""
-    text = analysis.text[:MAX_TEXT]
     if any(one.kind in _DOING and one.kind != "code.remote" for one in analysis.effects):
         return False
-    return "shell" in analysis.languages and (
-        EXPORTED.search(text) is not None or any(word in text for word in _ALL_VARIABLES)
-    )
+    exports_all = any(" ".join(call.words[:3]).startswith(_ALL_VARIABLES) for call in analysis.commands)
+    return exports_all or next(find_exports(analysis), None) is not None
 
 
 def browser_of(action: Action) -> str:
