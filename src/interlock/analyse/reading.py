@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -28,7 +28,6 @@ from interlock.analyse.files.run_files import (
     make_seeds,
 )
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
-from interlock.analyse.program_calls import FoundCall, list_program_calls
 from interlock.analyse.record import FrozenRecord
 from interlock.analyse.secrets.keys import is_secret_name, shows_secret
 from interlock.analyse.shadowing import replaces_tool, shadows
@@ -36,7 +35,7 @@ from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
-from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, WrittenFile
+from interlock.model import Analysis, Coverage, Effect, Place, ProgramCall, Resource, Span, WrittenFile
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
@@ -161,7 +160,7 @@ class Reading:
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
-        self.commands: list[FoundCall] = []  # the programs that were found
+        self.commands: list[ProgramCall] = []  # the programs that the action runs
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -422,9 +421,13 @@ class Reading:
             text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
         return text.replace(HOLE, "")
 
+    def add_command(self, words: Iterable[str], cwd: str | None) -> None:
+        """Record a program that the action runs. What is unknown in a word stands as `$name`."""
+        self.commands.append(ProgramCall(tuple(map(format_holes, words)), format_holes(cwd or ""), self.call))
+
     def export(self, name: str, value: str, site: Site) -> None:
         """Record a variable that later programs get."""
-        self.commands.append((["export", f"{name}={value}"], site.cwd, self.call))
+        self.add_command(("export", f"{name}={value}"), site.cwd)
 
     def keep_written(self, first: int, commands: int, site: Site) -> None:
         """Move the effects from `first` on to `written`: they belong to code that is written, not run.
@@ -471,8 +474,8 @@ class Reading:
             review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
-        written, commands = tuple(self.written), list_program_calls(self.commands)
-        return Analysis(tuple(self.effects), coverage, languages, text, written, files, self.shell_after, commands)
+        effects, written, commands = tuple(self.effects), tuple(self.written), tuple(self.commands)
+        return Analysis(effects, coverage, languages, text, written, files, self.shell_after, commands)
 
     def _lasting_files(self) -> Mapping[str, WrittenFile]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""

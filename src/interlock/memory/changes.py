@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from interlock.memory.model import (
     Exposure,
     MemoryChanges,
 )
-from interlock.model import Action, Analysis, Decision
+from interlock.model import Action, Analysis, Decision, kind_of
 from interlock.patterns import late
 
 #: Arguments that name a file which is written or read.
@@ -38,6 +38,8 @@ _INERT = frozenset(
         "basename dirname env sudo bash sh"
     ).split()
 )
+#: Effects of commands that only look.
+_LOOKING = frozenset({"vcs.read", "fs.read", "out.print", "system.read"})
 #: Words of statements that define views, and names of files that look like options.
 _VIEWS = late(r"(?i)\b(?:view|synonym)\b|/--?\w")
 #: Commands that only show a state.
@@ -103,13 +105,17 @@ def _sets_something(analysis: Analysis) -> bool:
     return bool(analysis.files) or "://" in analysis.text[:MAX_TEXT] or may_edit(analysis)
 
 
-def _program_names(analysis: Analysis) -> Iterator[str]:
-    return (one.words[0].rpartition("/")[2] for one in analysis.commands)
+def _program_names(analysis: Analysis) -> set[str]:
+    """Return the programs that an action runs, without a git that only looks at a repository."""
+    found = {one.words[0].rpartition("/")[2] for one in analysis.commands}
+    if "git" in found and _LOOKING.issuperset(map(kind_of, analysis.effects)):
+        found.remove("git")
+    return found
 
 
 def _may_switch(analysis: Analysis) -> bool:
     """Whether a command of an action may set something for later ones."""
-    if _INERT.issuperset(_program_names(analysis)):
+    if _program_names(analysis) <= _INERT:
         return False
     from interlock.memory.calls.switches import may_switch  # most commands only look, build and test
 

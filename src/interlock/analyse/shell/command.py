@@ -121,7 +121,7 @@ def _read_unknown_name(call: ShellCall, name: str) -> Flow:
     marks = call.scope.reading.marks(name)
     if "download" in marks:
         call.scope.reading.emit("code.remote", call.site, name)
-    call.scope.reading.commands.append((call.words, call.scope.cwd, call.scope.reading.call))
+    call.scope.reading.add_command(call.words, call.scope.cwd)
     call.scope.reading.unread(
         f"a command whose name is not known: `{format_holes(name)}`", call.site, flags=marks & {"decoded"}
     )
@@ -200,7 +200,7 @@ def run_program(call: ShellCall, name: str) -> Flow:
     if "/" in name and (glued := _GLUED_SWITCHES.fullmatch(name)):
         words, nodes = ["cmd", glued[1], *words[1:]], [call.nodes[0], None, *call.nodes[1:]]
         return run_program(call.with_words(words, nodes), "cmd")
-    reading.commands.append((words, call.scope.cwd, reading.call))
+    reading.add_command(words, call.scope.cwd)
     printed = _run_program(call, name)
     if printed.marks or call.stdin.marks or program in _WATCHED_PROGRAMS or not _WATCHED_WORDS.isdisjoint(words):
         printed = _read_by_words(call, printed, first)
