@@ -12,11 +12,13 @@ from interlock.knowledge.arguments import parse
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.model import Analysis, ProgramCall
+from interlock.patterns import late
 
 _UNDESCRIBED = Command()
 MAX_DEPTH = 6  # subcommands of subcommands
 #: Programs that set a variable to their next word.
 _SETTERS = frozenset({"setx", "setenv"})
+_WINDOWS_OPTION = late(r"/[A-Za-z]")
 
 
 class Operand(msgspec.Struct, frozen=True):
@@ -110,6 +112,6 @@ def exported_variables(call: ProgramCall) -> Iterator[tuple[str, str]]:
             if equals:
                 yield name, value
     elif program in _SETTERS or (program == "set" and words and words[0][:1] == "-" and "x" in words[0]):
-        plain = [word for word in words if word[:1] not in ("-", "/")]
+        plain = [word for word in words if word[:1] != "-" and not _WINDOWS_OPTION.fullmatch(word)]
         if len(plain) > 1:
             yield plain[0], " ".join(plain[1:])

@@ -35,11 +35,11 @@ _SCRATCH = late(r"(?i)(?:^|/)(?:logs?|tmp|temp|cache|build|dist|out|target)/|\.(
 
 def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about an alias that an action gives to something outside the project, or to stored data."""
-    for source, target, is_symbolic in _find_links(analysis):
+    for source, target, is_symbolic, command in _find_links(analysis):
         is_store = source.endswith(file_words().store_endings) or is_records_file(source)
         is_store = is_store or source.lower().endswith(file_words().original_endings)
         if _leads_out(source, action) or (is_store and (not is_symbolic or _SCRATCH.search(target))):
-            return _concern(ConcernKind.LINK, f"link {target} to {source}", target, action)
+            return _concern(ConcernKind.LINK, command[:80], target, action)
     mounted = next((one.line for one in find_switches(analysis) if one.sets == "mount"), None)
     if mounted is not None:
         certain = [one.text for one in mounted.operands if not one.doubtful] or mounted.plain_operands
@@ -52,13 +52,14 @@ def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     return Concern(ConcernKind.VIEW, quotable(view[0]), aliases=limit_subjects([view["name"].strip('"`')]))
 
 
-def _find_links(analysis: Analysis) -> Iterator[tuple[str, str, bool]]:
-    """Yield the source and the name of each link that an action makes, and whether it is a symbolic one."""
+def _find_links(analysis: Analysis) -> Iterator[tuple[str, str, bool, str]]:
+    """Yield the source and the name of each link that an action makes, whether it is symbolic, and the command."""
     made = [(one, one.resource.name) for one in analysis.effects if one.resource and not _LINKING.isdisjoint(one.flags)]
+    commands = {one.call: " ".join(one.words) for one in analysis.commands}
     for target, name in made:
         for source, path in made if target.kind == "fs.write" else ():
             if source.kind in _SOURCES and source.call == target.call:
-                yield path, name, "link" in target.flags
+                yield path, name, "link" in target.flags, commands.get(target.call, f"a link from {name} to {path}")
 
 
 def _find_parked_work(analysis: Analysis) -> Iterator[tuple[str, str]]:

@@ -64,11 +64,12 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
         programs=limit_subjects(_programs_of(analysis)) if prepares or worst.rule == COPY_RULE else (),
         exports=prepares and _exports(analysis),
     )
-    return concern if concern.files or concern.names or concern.programs or concern.exports else None
+    prepares_something = concern.files or concern.names or concern.programs or concern.exports
+    return concern if prepares_something else _find_unasked(action, analysis)
 
 
 def _find_unasked(action: Action, analysis: Analysis) -> Concern | None:
-    """Return the concern of an action that needed no approval itself."""
+    """Return the concern of an action that needed no approval itself, or needed it for something else."""
     prepared = find_alias(action, analysis) or find_steering_file(analysis)
     prepared = prepared or find_manifest_edit(analysis) or find_unpacking(analysis)
     if prepared is not None:
