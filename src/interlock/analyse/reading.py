@@ -10,21 +10,15 @@ from typing import TYPE_CHECKING
 from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.files.created_files import (
     backup_name,
-    find_made_outside,
-    find_spoiled,
     is_rewritten,
-    stale_backups,
 )
 from interlock.analyse.files.links import LINKING, Links
 from interlock.analyse.files.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.files.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
-    find_changed_files,
     find_content_marks,
-    is_content,
     keep_lasting_files,
-    keep_marks,
     make_seeds,
 )
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
@@ -35,7 +29,7 @@ from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
-from interlock.model import Analysis, Coverage, Effect, Place, ProgramCall, Resource, Span, WrittenFile
+from interlock.model import Analysis, Coverage, Effect, Place, ProgramCall, Resource, Span
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
@@ -471,35 +465,10 @@ class Reading:
         files = NOTHING_WRITTEN
         changed = self.made or self.backups or self._links is not None or self.files != self.seeds
         if changed or needs_review(self.effects, text):
+            from interlock.analyse.files.lasting_files import find_lasting_files  # most actions change no files
+
             review_effects(self, text, languages)
-            files = self._lasting_files()
+            files = find_lasting_files(self, self._links)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
         effects, written, commands = tuple(self.effects), tuple(self.written), tuple(self.commands)
         return Analysis(effects, coverage, languages, text, written, files, self.shell_after, commands)
-
-    def _lasting_files(self) -> Mapping[str, WrittenFile]:
-        """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
-        files = (
-            find_changed_files(self.files, self.seeds, self.effects, self.places)
-            if self.has_changed_files
-            else NOTHING_WRITTEN
-        )
-        if self._links is not None:
-            links, held = (
-                self._links.changes(self.effects),
-                {path: one for path, one in files.items() if not is_content(one)},
-            )
-            files = {**files, **{path: one for path, one in links.items() if not is_content(files.get(path))}}
-            files |= {path: keep_marks(one, held[path]) for path, one in links.items() if path in held}
-        made = find_made_outside(self.effects)
-        if self.backups:
-            made |= {
-                backup_name(copy, source)
-                for copy, source in self.backups.items()
-                if not is_rewritten(copy, self.effects, 1)
-            }
-        if made or self.made:
-            gone = find_spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, WrittenFile(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, WrittenFile(state="gone")), **files}
-        return files
