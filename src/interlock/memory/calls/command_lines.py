@@ -69,6 +69,22 @@ def name_of(call: ProgramCall) -> str:
     return name if name.islower() else name.lower().removesuffix(".exe")
 
 
+def find_respelled(analysis: Analysis) -> Iterator[tuple[str, ProgramCall]]:
+    """Yield the programs of an action that its text spells in another way, as plain words with quotes around spaces.
+
+    So what is looked for in a text is found however the text is written: `"cu"rl`, `sh -c '…'`, `subprocess.run([…])`.
+    """
+    for call in dict.fromkeys(analysis.commands):
+        text = " ".join(f"'{word}'" if " " in word else word for word in call.words)
+        if text not in analysis.text and "\n" not in text:
+            yield text, call
+
+
+def spell_out(analysis: Analysis) -> str:
+    """Return the text of an action, and a line for each of its programs that it spells in another way."""
+    return "\n".join((analysis.text, *(text for text, _ in find_respelled(analysis))))
+
+
 @lru_cache(maxsize=64)
 def read_command_line(call: ProgramCall) -> CommandLine:
     """Return a program with its arguments parsed, by the description of its subcommand if it has one."""

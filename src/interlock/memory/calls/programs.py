@@ -16,15 +16,21 @@ def programs_of_command(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
     A program that only runs another one, such as `sudo`, is left out.
     """
-    calls = analysis.commands
     found: dict[tuple[str, str], None] = {}
-    for at, call in enumerate(calls):
+    for call in inner_calls(analysis):
         if len(found) >= MAX_PROGRAMS:
             break
+        found.update(dict.fromkeys((name_of(call), word) for word in _first_words(call)))
+    return tuple(found)
+
+
+def inner_calls(analysis: Analysis) -> Iterator[ProgramCall]:
+    """Yield the programs that an action runs, without those that only run another one."""
+    calls = analysis.commands
+    for at, call in enumerate(calls):
         inner = _find_inner(call, calls[at + 1] if at + 1 < len(calls) else None)
         if inner is not None:
-            found.update(dict.fromkeys((name_of(inner), word) for word in _first_words(inner)))
-    return tuple(found)
+            yield inner
 
 
 def _find_inner(call: ProgramCall, following: ProgramCall | None) -> ProgramCall | None:
