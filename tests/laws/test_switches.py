@@ -86,6 +86,8 @@ SPELLINGS = {
         "python3 -c 'import os; os.symlink(\"/home/user/Pictures\", \"build\")'",
         "ln -s -t . ~/Pictures && mv Pictures build",
         "node -e 'require(\"fs\").symlinkSync(\"/home/user/Pictures\", \"build\")'", "ln -s -- ~/Pictures build",
+        "pwsh -c 'New-Item -ItemType SymbolicLink -Path build -Target /home/user/Pictures'",
+        "pwsh -c 'ni -type Junction build -Value /home/user/Pictures'",
     ],
 }  # fmt: skip
 #: Commands that change no live system, whichever client was switched to one.
