@@ -150,6 +150,14 @@ def test_only_what_uses_a_cluster_follows_a_switch_to_it(use: str) -> None:
     assert not stops_last(["kubectl config use-context prod", use])
 
 
+@pytest.mark.parametrize("switch", [switch for switch in SWITCHES if "prod" in switch])
+def test_other_switches_make_none_forgotten(switch: str) -> None:
+    others = [other for other in SWITCHES if "prod" in other and other != switch]
+    assert stops_last([switch, *others, SWITCHES[switch]])
+    many = [f"client{number} context use prod" for number in range(20)]
+    assert stops_last([switch, *many, SWITCHES[switch]])
+
+
 @pytest.mark.parametrize("name", MENTIONS)
 def test_a_text_that_mentions_a_switch_sets_nothing(name: str) -> None:
     spelled = [

@@ -16,6 +16,7 @@ from interlock.model import Analysis, ProgramCall
 #: The client of variables that belong to no other.
 ENVIRONMENT = "environment"
 _ANY = "*"
+MAX_CLIENT = 40
 
 
 class Switch(msgspec.Struct, frozen=True):
@@ -84,8 +85,9 @@ def _find_by_command(call: ProgramCall) -> Iterator[Switch]:
     if line.program[:1] == "$":  # an unknown program may be any that takes such words
         entries = tuple(one for one in switch_table().commands if any(" " in words for words in one.words))
     found = [one for one in entries if _matches(one, line)] or [one for one in known.everyone if _matches(one, line)]
+    own = line.program if len(line.program) <= MAX_CLIENT else ""
     for one in found:
-        yield Switch(one.sets, line.text, one.client or line.program, line)
+        yield Switch(one.sets, line.text, one.client or own, line)
 
 
 def _matches(command: SwitchCommand, line: CommandLine) -> bool:
