@@ -63,6 +63,7 @@ class EnvironmentVariables(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
 class SwitchTasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words of the tasks of a project."""
 
+    runners: Words  # programs whose first operand is a task, besides the runners of `project-tasks`
     local: Words  # of tasks that look at files alone
     beside: Words  # that may stand beside them
     builds: Words

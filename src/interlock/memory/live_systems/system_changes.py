@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interlock.levels import Level
+from interlock.memory.calls.tasks import ProgramsByCommand, programs_by_command
 from interlock.memory.live_systems.switched_programs import may_use
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.memory.state import RunState
@@ -21,22 +22,20 @@ _READING = ("container.read", "cluster.read", "infra.read")
 
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action may change a system that an earlier call of the run has switched to."""
-    calls: dict[int, list[ProgramCall]] = {}
-    for one in analysis.commands:
-        calls.setdefault(one.call, []).append(one)
+    programs = programs_by_command(analysis)
     for switched in reversed(state.exposures):
         if switched.kind is ExposureKind.LIVE:
-            effect = _find_use(analysis, switched, calls) or _find_call(analysis, switched)
+            effect = _find_use(analysis, switched, programs) or _find_call(analysis, switched)
             if effect is not None:
                 reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
                 return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
     return None
 
 
-def _find_use(analysis: Analysis, switched: Exposure, calls: dict[int, list[ProgramCall]]) -> Effect | None:
+def _find_use(analysis: Analysis, switched: Exposure, programs: ProgramsByCommand) -> Effect | None:
     """Return the first effect by which a program that follows a switch may change the system."""
     effects = (one for one in analysis.effects if may_change_system(one))
-    return next((one for one in effects if _follows(one, switched.client, calls.get(one.call, ()))), None)
+    return next((one for one in effects if _follows(one, switched.client, programs.get(one.call, ()))), None)
 
 
 def _follows(effect: Effect, client: str, programs: Iterable[ProgramCall]) -> bool:
