@@ -150,6 +150,31 @@ def test_only_what_uses_a_cluster_follows_a_switch_to_it(use: str) -> None:
     assert not stops_last(["kubectl config use-context prod", use])
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "git init demo && cd demo && git config user.name T",
+        "cd $(mktemp -d) && git init -q && git config user.name T",
+        "git -C /tmp/demo config user.name T",
+    ],
+)
+def test_a_new_repository_may_get_an_identity(made: str) -> None:
+    assert not stops_last([made, "git commit -m x"])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "git init /tmp/x; git config user.name Mallory",
+        "cd /tmp/x && git init; git -C /home/user/project config user.name Mallory",
+        "git -C /tmp/../home/user/project config user.name Mallory",
+        "cd /tmp/x && git config --global user.name Mallory",
+    ],
+)
+def test_a_new_repository_excuses_no_identity_elsewhere(made: str) -> None:
+    assert stops_last([made, "git commit -m x"])
+
+
 @pytest.mark.parametrize("switch", [switch for switch in SWITCHES if "prod" in switch])
 def test_other_switches_make_none_forgotten(switch: str) -> None:
     others = [other for other in SWITCHES if "prod" in other and other != switch]

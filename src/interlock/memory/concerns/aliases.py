@@ -6,6 +6,7 @@ into `build/`.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from interlock.memory.additions import limit_subjects
@@ -43,7 +44,7 @@ def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     mounted = next((one.line for one in find_switches(analysis) if one.sets == "mount"), None)
     if mounted is not None:
         certain = [one.text for one in mounted.operands if not one.doubtful] or mounted.plain_operands
-        return _concern(ConcernKind.MOUNT, mounted.text[:80], certain[-1], action)
+        return _concern(ConcernKind.MOUNT, mounted.text[:80], _in_folder(certain[-1], mounted), action)
     for command, target in _find_parked_work(analysis):
         return _concern(ConcernKind.PARKED_WORK, command[:80], target, action)
     view = next((one for one in map(_VIEW.search, _statements(action, analysis)) if one), None)
@@ -73,14 +74,19 @@ def _find_parked_work(analysis: Analysis) -> Iterator[tuple[str, str]]:
     lists_others = any(line.begins_with("ls-files") and not _OTHERS.isdisjoint(line.options) for line in of_git)
     for line in lines:
         if line.program == "mv" and lists_others and (line.options.get("-t") or line.operands):
-            yield line.text, line.options.get("-t") or line.operands[-1].text
+            yield line.text, _in_folder(line.options.get("-t") or line.operands[-1].text, line)
         elif line.program == "git" and "--separate-git-dir" in line.options:
-            yield line.text, line.options["--separate-git-dir"]
+            yield line.text, _in_folder(line.options["--separate-git-dir"], line)
         elif line.begins_with("stash", "pop") or line.begins_with("stash", "apply"):
             if line.call.folder.startswith("/tmp/"):
                 yield line.text, line.call.folder
         elif line.program in _ENGINES and any(line.begins_with(*words) for words in _RENAMING):
             yield line.text, line.operands[-1].text
+
+
+def _in_folder(path: str, line: CommandLine) -> str:
+    """Return a path that a command names from the folder that it runs in."""
+    return path if path[:1] == "~" else posixpath.join(line.call.folder, path)
 
 
 _OTHERS = frozenset({"-o", "--others"})

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.additions import MAX_REASON
-from interlock.memory.calls.command_lines import name_of, read_command_line
+from interlock.memory.calls.command_lines import CommandLine, name_of, read_command_line
 from interlock.memory.calls.switches import Switch, find_switches
 from interlock.memory.calls.text_edits import Edit
 from interlock.memory.calls.tool_services import tool_service_of
@@ -50,9 +50,16 @@ def _is_new_repository(switch: Switch, action: Action, analysis: Analysis) -> bo
     """Whether an identity is set in a repository that the action makes, or in one of temporary files."""
     if switch.line is None or not _WIDE.isdisjoint(switch.line.options):
         return False
-    folder = switch.line.options.get("-C") or switch.line.call.folder or action.cwd or ""
-    makes = any(read_command_line(call).begins_with("init") for call in analysis.commands if name_of(call) == "git")
-    return makes or f"{posixpath.normpath(folder)}/".startswith(_TEMPORARY)
+    lines = [read_command_line(call) for call in analysis.commands if name_of(call) == "git"]
+    made = {_folder_of(line, action, line.plain_operands[1:]) for line in lines if line.begins_with("init")}
+    folder = _folder_of(switch.line, action)
+    return folder in made or f"{folder}/".startswith(_TEMPORARY)
+
+
+def _folder_of(line: CommandLine, action: Action, named: tuple[str, ...] = ()) -> str:
+    """Return the folder that git works in, or the one that it is given."""
+    parts = (action.cwd or "", line.call.folder, line.options.get("-C", ""), *named[:1])
+    return posixpath.normpath(posixpath.join(*parts))
 
 
 def find_profile_change(action: Action) -> Concern | None:
