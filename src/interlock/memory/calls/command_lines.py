@@ -18,6 +18,7 @@ _UNDESCRIBED = Command()
 MAX_DEPTH = 6  # subcommands of subcommands
 #: Programs that set a variable to their next word.
 _SETTERS = frozenset({"setx", "setenv"})
+_ENDS = late(r"[\n;|&]+")
 _WINDOWS_OPTION = late(r"/[A-Za-z]")
 
 
@@ -69,15 +70,20 @@ def name_of(call: ProgramCall) -> str:
     return name if name.islower() else name.lower().removesuffix(".exe")
 
 
-def find_respelled(analysis: Analysis) -> Iterator[tuple[str, ProgramCall]]:
-    """Yield the programs of an action that its text spells in another way, as plain words with quotes around spaces.
+def find_respelled(analysis: Analysis) -> tuple[tuple[str, ProgramCall], ...]:
+    """Return the programs of an action that its text spells in another way, as plain words with quotes around spaces.
 
     So what is looked for in a text is found however the text is written: `"cu"rl`, `sh -c '…'`, `subprocess.run([…])`.
     """
-    for call in dict.fromkeys(analysis.commands):
-        text = " ".join(f"'{word}'" if " " in word else word for word in call.words)
-        if text not in analysis.text and "\n" not in text:
-            yield text, call
+    return _find_respelled(analysis.commands, analysis.text)
+
+
+@lru_cache(maxsize=8)
+def _find_respelled(calls: tuple[ProgramCall, ...], text: str) -> tuple[tuple[str, ProgramCall], ...]:
+    written = {part.strip() for part in _ENDS.split(text)}  # which is faster to look up than the text
+    spelled = {" ".join(f"'{word}'" if " " in word else word for word in call.words): call for call in reversed(calls)}
+    found = ((line, call) for line, call in reversed(spelled.items()) if line not in written)
+    return tuple((line, call) for line, call in found if line not in text and "\n" not in line)
 
 
 def spell_out(analysis: Analysis) -> str:
