@@ -293,3 +293,26 @@ def test_code_for_an_unknown_interpreter_is_read(text: str) -> None:
 )
 def test_options_of_unknown_commands_are_no_code_if_they_are_words(text: str) -> None:
     assert ENGINE.decide(Action.shell(text, cwd="/home/u/p", workspace="/home/u/p", home="/home/u")).allowed
+
+
+#: Ways to set a variable for the programs that follow.
+EXPORTS = (
+    "export {}", '"export" {}', "\\export {}", "command export {}", "builtin export {}", "e=export; $e {}",
+    "builtin declare -x {}", "\\typeset -x {}", "command readonly {}", "export -- {}", "set -- {}; export \"$@\"",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spelled", EXPORTS)
+@pytest.mark.parametrize("variable", ["LD_PRELOAD=/tmp/x.so", "PATH=/tmp/x:$PATH", "GIT_SSH_COMMAND='sh /tmp/x.sh'"])
+def test_no_spelling_hides_a_variable_that_loads_code(spelled: str, variable: str) -> None:
+    def find(text: str) -> set[str]:
+        decided = ENGINE.decide(Action.shell(f"{text}; git status", **WHERE))
+        return {effect.kind for effect in decided.assessment.effects} - {"out.print"}
+
+    assert find(EXPORTS[0].format(variable)) <= find(spelled.format(variable))
+
+
+@pytest.mark.parametrize("spelled", EXPORTS)
+def test_what_a_variable_holds_is_known_however_it_is_set(spelled: str) -> None:
+    assert ENGINE.decide(Action.shell(f"{spelled.format('D=$HOME')}; rm -rf $D", **WHERE)).verdict is Verdict.BLOCK
+    assert ENGINE.decide(Action.shell(f"{spelled.format('D=build')}; rm -rf $D", **WHERE)).allowed

@@ -180,11 +180,24 @@ class ShellState(msgspec.Struct, frozen=True, rename="camel"):
     remotes: Mapping[str, str] = {}
 
 
+class ProgramCall(msgspec.Struct, frozen=True, rename="camel", gc=False):
+    """A program that an action runs: its words once they are expanded, and its working folder if that was changed.
+
+    `call` is the number of the command, as in `Effect`. A variable that later programs get counts as a call of
+    `export`: `("export", "STAGE=prod")`.
+    """
+
+    words: tuple[str, ...]
+    folder: str = ""
+    call: int = 0
+
+
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     """The result of analysing an action: its effects in order, how much could be analysed, and the languages.
 
     `written` are the effects of code that the action only writes to a file: none of them happens now. `files` are the
     files that it changes, as they are once it has run. `shell` is what its shell is left with, if that has changed.
+    `commands` are the programs that it runs, in whatever language.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -194,6 +207,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     written: tuple[Effect, ...] = ()
     files: Mapping[str, WrittenFile] = {}
     shell: ShellState | None = None
+    commands: tuple[ProgramCall, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):

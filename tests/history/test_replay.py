@@ -41,7 +41,7 @@ from interlock.policy.pins import Pins
 from interlock.testing.scripted_approver import ScriptedApprover
 
 BENCHMARK = Path(__file__).parent.parent.parent / "benchmark"
-WHERE = {"cwd": "/home/u/shop", "workspace": "/home/u/shop", "home": "/home/u"}
+WHERE: dict[str, Any] = {"cwd": "/home/u/shop", "workspace": "/home/u/shop", "home": "/home/u"}
 CONFIG = """
 [[policies]]
 policy_id = "office-hours"

@@ -78,6 +78,20 @@ SHELL = {
     "an argument of Ruby": "ruby -e 'system(ARGV[0])' {quoted}",
     "an argument of Perl": "perl -e 'system($ARGV[0])' {quoted}",
     "an argument of PHP": "php -r 'system($argv[1]);' {quoted}",
+    "an unknown interpreter": "$SH -c {quoted}",
+    "a here-string of an unknown interpreter": "$SH <<< {quoted}",
+    "a here-document of an unknown interpreter": "$SH <<'E'\n{plain}\nE",
+    "a pipe into an unknown interpreter": "echo {quoted} | $SH",
+    "standard input of an unknown interpreter": "echo {quoted} | env $SH -s",
+    "a file of an unknown interpreter": "echo {quoted} > /tmp/x && $SH /tmp/x",
+    "a document of an unknown interpreter": "echo {quoted} > notes.md; $SH notes.md",
+    "a file that an unknown interpreter reads": "echo {quoted} > x; $SH < x",
+    "a substitution for an unknown interpreter": "$SH <(echo {quoted})",
+    "an unknown interpreter of Python": "$PY -c 'import os; os.system({json})'",
+    "an unknown interpreter of JavaScript": "$NODE -e 'require(\"child_process\").execSync({json})'",
+    "a script for an unknown interpreter": "echo 'import os; os.system({json})' | $PY -",
+    "an unknown folder": "$DIR/{program} {rest}",
+    "an interpreter in an unknown folder": "\"$VENV\"/bin/python -c 'import os; os.system({json})'",
 }
 
 PYTHON = {
@@ -133,6 +147,7 @@ def fields_of(command: str) -> dict[str, str | int]:
         "backwards": shlex.quote(command[::-1]),
         "rotated": shlex.quote(turned),
         "turned": turned,
+        "json": json.dumps(command),
         "as_json": shlex.quote(json.dumps({"c": command})),
         "hexed": "".join(f"\\x{byte:02x}" for byte in command.encode()),
         "zero_octal": "".join(f"\\0{byte:03o}" for byte in command.encode()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -10,21 +10,15 @@ from typing import TYPE_CHECKING
 from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.files.created_files import (
     backup_name,
-    find_made_outside,
-    find_spoiled,
     is_rewritten,
-    stale_backups,
 )
 from interlock.analyse.files.links import LINKING, Links
 from interlock.analyse.files.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.files.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
-    find_changed_files,
     find_content_marks,
-    is_content,
     keep_lasting_files,
-    keep_marks,
     make_seeds,
 )
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
@@ -35,7 +29,7 @@ from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
-from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, WrittenFile
+from interlock.model import Analysis, Coverage, Effect, Place, ProgramCall, Resource, Span
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
@@ -118,6 +112,7 @@ class Reading:
         "attached",
         "backups",
         "call",
+        "commands",
         "depth",
         "downloaded",
         "effects",
@@ -159,6 +154,7 @@ class Reading:
         self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
+        self.commands: list[ProgramCall] = []  # the programs that the action runs
         self.script: ScriptStart | None = None  # how the Python file begins that is analysed next
         self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
@@ -419,8 +415,20 @@ class Reading:
             text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
         return text.replace(HOLE, "")
 
-    def keep_written(self, first: int, site: Site) -> None:
-        """Move the effects from `first` on to `written`: they belong to code that is written, not run."""
+    def add_command(self, words: Iterable[str], cwd: str | None) -> None:
+        """Record a program that the action runs. What is unknown in a word stands as `$name`."""
+        self.commands.append(ProgramCall(tuple(map(format_holes, words)), format_holes(cwd or ""), self.call))
+
+    def export(self, name: str, value: str, site: Site) -> None:
+        """Record a variable that later programs get."""
+        self.add_command(("export", f"{name}={value}"), site.cwd)
+
+    def keep_written(self, first: int, commands: int, site: Site) -> None:
+        """Move the effects from `first` on to `written`: they belong to code that is written, not run.
+
+        Its programs, from `commands` on, are dropped.
+        """
+        del self.commands[commands:]
         for effect in self.effects[first:]:
             self.written.append(
                 Effect(effect.kind, effect.resource, effect.flags, site.span, site.via + effect.via, effect.call)
@@ -457,34 +465,10 @@ class Reading:
         files = NOTHING_WRITTEN
         changed = self.made or self.backups or self._links is not None or self.files != self.seeds
         if changed or needs_review(self.effects, text):
-            review_effects(self, text, languages)
-            files = self._lasting_files()
-        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
+            from interlock.analyse.files.lasting_files import find_lasting_files  # most actions change no files
 
-    def _lasting_files(self) -> Mapping[str, WrittenFile]:
-        """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
-        files = (
-            find_changed_files(self.files, self.seeds, self.effects, self.places)
-            if self.has_changed_files
-            else NOTHING_WRITTEN
-        )
-        if self._links is not None:
-            links, held = (
-                self._links.changes(self.effects),
-                {path: one for path, one in files.items() if not is_content(one)},
-            )
-            files = {**files, **{path: one for path, one in links.items() if not is_content(files.get(path))}}
-            files |= {path: keep_marks(one, held[path]) for path, one in links.items() if path in held}
-        made = find_made_outside(self.effects)
-        if self.backups:
-            made |= {
-                backup_name(copy, source)
-                for copy, source in self.backups.items()
-                if not is_rewritten(copy, self.effects, 1)
-            }
-        if made or self.made:
-            gone = find_spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, WrittenFile(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, WrittenFile(state="gone")), **files}
-        return files
+            review_effects(self, text, languages)
+            files = find_lasting_files(self, self._links)
+        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
+        effects, written, commands = tuple(self.effects), tuple(self.written), tuple(self.commands)
+        return Analysis(effects, coverage, languages, text, written, files, self.shell_after, commands)

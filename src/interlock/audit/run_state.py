@@ -114,7 +114,10 @@ def encode_written_file(file: WrittenFile, content: ContentStore) -> dict[str, A
 def encode_changes(changes: MemoryChanges) -> dict[str, Any]:
     """Return the changes of a run's memory for their record, without secrets."""
     masked = MemoryChanges(
-        exposures=tuple(replace(one, what=storable_name(mask_text(one.what))) for one in changes.exposures),
+        exposures=tuple(
+            replace(one, what=storable_name(mask_text(one.what)), client=storable_name(mask_text(one.client)))
+            for one in changes.exposures
+        ),
         shell=None if changes.shell is None else _mask_shell(changes.shell),
         outside=tuple(mask_text(place) for place in changes.outside),
         contexts=changes.contexts,

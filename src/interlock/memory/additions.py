@@ -87,19 +87,27 @@ def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
 def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure], call: int) -> tuple[Exposure, ...]:
     """Return exposures with those of one more call. Each thing stays once; of every kind, the first and the newest.
 
-    Only the newest switch to a live system stays. Switching away does not remove it: that may be about something else.
+    Only the newest switch of each client to a live system stays. Switching away does not remove it: that may be about
+    something else.
     """
     kept = list(known)
     for one in found:
         alike = [other for other in kept if other.kind is one.kind]
+        new = one
         if one.kind is ExposureKind.LIVE:
-            kept = [other for other in kept if other.kind is not ExposureKind.LIVE]
+            new = replace(one, client="") if len(alike) >= MAX_OF_KIND else one
+            kept = [other for other in kept if not _is_replaced(other, new)]
         elif any(other.what == one.what for other in alike):
             continue
         elif len(alike) >= MAX_OF_KIND:
             kept.remove(alike[MAX_OF_KIND // 2])
-        kept.append(Exposure(one.kind, one.what, call))
+        kept.append(replace(new, call=call))
     return tuple(kept)
+
+
+def _is_replaced(known: Exposure, switch: Exposure) -> bool:
+    """Whether a newer switch to a live system takes the place of an exposure: of the same client, or of any."""
+    return known.kind is ExposureKind.LIVE and switch.client in (known.client, "")
 
 
 def add_contexts(

@@ -19,24 +19,16 @@ from interlock.memory.model import (
     Exposure,
     MemoryChanges,
 )
-from interlock.model import Action, Analysis, Decision
+from interlock.model import Action, Analysis, Decision, kind_of
 from interlock.patterns import late
 
-#: Every command that switches a client or creates a tag contains one of these words.
-_MAY_SWITCH = late(
-    r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
-    r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use|switch"
-    r"|target|checkout|connection|set-remote|site:set|minikube"
-)
-#: Every name of a live system contains one of these words.
-_MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
-#: Every command after which later ones act as somebody else contains one of these words.
-_MAY_ACT_AS = late(
-    r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
-    r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
-    r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
+#: Every name of a live system contains one of these words.
+_MAY_NAME_LIVE = late(r"(?i)prod|prd|live")
+#: Programs that may give something another name, park work, unpack an archive or look for guards.
+_PREPARING = frozenset(
+    "ln cp mv git docker podman nerdctl unzip tar gtar bsdtar 7z 7za pgrep pidof ps awk procs".split()
 )
 #: Effects of commands that change files, and of programs without a description, which may.
 _WRITING = frozenset({"fs.write", "fs.move", "process.run"})
@@ -44,6 +36,18 @@ _WRITING = frozenset({"fs.write", "fs.move", "process.run"})
 _MAY_THIN = late(
     r"(?i)log|audit|event|access|histor|trail|journal|action|securit|auth|activit|transcript|session|ledger|account|protokoll|registro"
 )
+#: Frequent programs that set nothing for later commands.
+_INERT = frozenset(
+    (
+        "ls cat cd echo printf pwd grep rg find head tail wc sort uniq sed awk cut tr xargs test [ true false diff "
+        "mkdir touch cp mv rm chmod jq which python python3 node pytest make go cargo pip tsc date sleep tee stat file "
+        "basename dirname env sudo bash sh"
+    ).split()
+)
+#: Effects of commands that only look.
+_LOOKING = frozenset({"vcs.read", "fs.read", "out.print", "system.read"})
+#: Words of statements that define views, and names of files that look like options.
+_VIEWS = late(r"(?i)\b(?:view|synonym)\b|/--?\w")
 #: Commands that only show a state.
 _SHOWING = late(
     r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
@@ -51,7 +55,6 @@ _SHOWING = late(
 #: Effects that are counted, since many of them add up.
 _COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
 MAX_TEXT = 200_000
-EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 
 
 def find_changes(action: Action, decision: Decision) -> MemoryChanges:
@@ -100,14 +103,31 @@ def _find_concerns(action: Action, decision: Decision) -> tuple[Concern, ...]:
 
 
 def _sets_something(analysis: Analysis) -> bool:
-    text = analysis.text[:MAX_TEXT]
-    if EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None:
+    if not _PREPARING.isdisjoint(_program_names(analysis)) or _may_switch(analysis) or _VIEWS.search(analysis.text):
         return True
     if not any(one.kind in _WRITING for one in analysis.effects):
         return False
     from interlock.memory.calls.text_edits import may_edit
 
-    return bool(analysis.files) or "://" in text or _MAY_THIN.search(text) is not None or may_edit(text)
+    text = analysis.text[:MAX_TEXT]
+    return bool(analysis.files) or "://" in text or _MAY_THIN.search(text) is not None or may_edit(analysis)
+
+
+def _program_names(analysis: Analysis) -> set[str]:
+    """Return the programs that an action runs, without a git that only looks at a repository."""
+    found = {one.words[0].rpartition("/")[2] for one in analysis.commands}
+    if "git" in found and _LOOKING.issuperset(map(kind_of, analysis.effects)):
+        found.remove("git")
+    return found
+
+
+def _may_switch(analysis: Analysis) -> bool:
+    """Whether a command of an action may set something for later ones."""
+    if _program_names(analysis) <= _INERT:
+        return False
+    from interlock.memory.calls.switches import may_switch  # most commands only look, build and test
+
+    return any(map(may_switch, analysis.commands))
 
 
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
@@ -123,7 +143,7 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     confidential, flows = _find_private(action, analysis, exposures)
     exposures += confidential
     steps = _find_steps(action, analysis) if _may_be_step(analysis) else ()
-    if not _MAY_SWITCH.search(analysis.text):
+    if not _may_switch(analysis):
         return MemoryChanges(exposures, analysis.shell, outside, flows=flows, steps=steps)
     from interlock.memory.live_systems.clients import find_contexts, find_tags  # few commands do
 
@@ -143,11 +163,18 @@ def _find_switch(action: Action, analysis: Analysis) -> Iterable[Exposure]:
     """Return the live system that an action switches to. A command that writes nothing has to name one."""
     is_plain = action.tool_name.isalpha() and action.tool_name[1:].islower()
     writes = not analysis.languages or any(one.kind == "fs.write" for one in analysis.effects)
-    if is_plain and not writes and not _MAY_NAME_LIVE.search(analysis.text[:MAX_TEXT]):
+    if is_plain and not writes and not _names_live_system(analysis):
         return ()
     from interlock.memory.live_systems.switches import find_switch  # few actions switch anything
 
     return find_switch(action, analysis)
+
+
+def _names_live_system(analysis: Analysis) -> bool:
+    """Whether an action may name a live system: in its text, or in words that this is not written with."""
+    if _MAY_NAME_LIVE.search(analysis.text[:MAX_TEXT]):
+        return True
+    return any(_MAY_NAME_LIVE.search(word) for one in analysis.commands for word in one.words)
 
 
 def calls_tool(analysis: Analysis) -> bool:

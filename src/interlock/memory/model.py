@@ -33,11 +33,15 @@ class ExposureKind(Enum):
 
 
 class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """One exposure: its kind, its source, and the number of the call in the run; 0 if it has no number yet."""
+    """One exposure: its kind, its source, and the number of the call in the run; 0 if it has no number yet.
+
+    `client` is the client that was switched to a live system; empty if any program may work on that.
+    """
 
     kind: ExposureKind
     what: str
     call: int = 0
+    client: str = ""
 
 
 class ClientContext(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):

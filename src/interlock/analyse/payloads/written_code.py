@@ -13,10 +13,10 @@ def read_written_code(reading: Reading, path: str, text: str) -> None:
     language = language_of(path, text)
     if language is None:
         return
-    effects, opaque = len(reading.effects), len(reading.opaque)
+    effects, commands, opaque = len(reading.effects), len(reading.commands), len(reading.opaque)
     files, taints = dict(reading.files), dict(reading.taints)
     read_code(reading, clean(text), language)
     site = Site((0, len(path)), (f"written to {path.rpartition('/')[2]}",))
-    reading.keep_written(effects, site)
+    reading.keep_written(effects, commands, site)
     del reading.opaque[opaque:]
     reading.files, reading.taints = files, taints

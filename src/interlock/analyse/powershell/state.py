@@ -179,6 +179,7 @@ class PowerShellState:
         if shared or name.startswith("env:"):
             self.shared[name] = value
         if name.startswith("env:"):
+            self.reading.export(name[4:].upper(), text_of(value), site)
             read_variable(self.reading, name[4:].upper(), text_of(value), site)
 
     def set_referenced(self, before: Any, value: Any) -> None:

@@ -17,6 +17,18 @@ from interlock.analyse.grammars import parse
 from interlock.analyse.languages import language_of
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scripts.batch_words import (
+    OPERATORS,
+    QUOTED,
+    SPLITTING,
+    count_operators,
+    double_signs,
+    separate_switches,
+    shell_name,
+    split,
+    strip_leading,
+    variable,
+)
 from interlock.analyse.scripts.percent import PercentVariables
 from interlock.analyse.scripts.values import shell_text, shell_word
 from interlock.knowledge.catalogue import PROGRAMS
@@ -32,9 +44,6 @@ _CAP = frozenset({"cap"})
 _MOST = dict.fromkeys('&|(){}<>%!^"', 3_000)
 
 _CONTINUED = late(r"\^\r?\n")
-_WORD = late(r"(?:\"[^\"\n]*\"?|\^[\s\S]|[^\s\"^])+")
-_QUOTED = late(r"\"([^\"\n]*)\"?|\^([\s\S])")
-_OPERATORS = late(r"\"[^\"\n]*\"?|\^.|([&|<>])")
 _PIECE = late(r"(?:\"[^\"\n]*\"?|\^.|[^&|\n()\"^<>])+")
 _ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~\\]")  # a path that the grammar does not take for a command's name
 # A batch file that starts itself twice, or again and again.
@@ -58,17 +67,6 @@ _NAMES = {
     "chdir": "cd",
     "more": "cat",
 }
-_SPLITTING = frozenset("del erase rd rmdir copy move xcopy attrib".split())
-#: Commands that switches or a folder may stand right behind: `rd/s/q`, `cd\\`.
-_GLUED = late(
-    r"(?i)(assoc|attrib|call|cd|chdir|cmd|copy|del|dir|echo|erase|find|findstr|for|format|if|md|mkdir|mklink|more|move"
-    r"|popd|powershell|pushd|rd|reg|ren|rename|rmdir|robocopy|schtasks|set|shutdown|start|taskkill|type|xcopy)"
-    r"(?:\.exe)?([/,;= ].*)",
-    re.DOTALL,
-)
-_SWITCHES = late(r"(?:/-?[A-Za-z?]{1,4}(?::[^/]*)?){2,}")
-#: A loop as it is written on a command line, with one sign.
-_LINE_LOOP = late(r"(?i)\bfor\b[^\n]*?(?<!%)%([A-Za-z?#])\s+in\b")
 _LEADING = "@,;= \t"
 MAX_ITEMS = 8
 _TOKENS = late(r"tokens=([\d,*-]+)")
@@ -121,7 +119,7 @@ class _BatchFile:
             if self._depth > MAX_DEPTH:
                 self._reading.unread("batch text nested too deep", self._site, flags=_CAP)
                 return []
-            self._text = _double_signs(_strip_leading(self._text))
+            self._text = double_signs(strip_leading(self._text))
             root = parse("batch", _ODD_NAME.sub(r"\1x", self._text) + "\n")
             lines = self._lines(root)
             if root.has_error:
@@ -183,9 +181,9 @@ class _BatchFile:
             lines = [line for one in several for line in self.translate(one)]
             return ["if false; then", *(lines or [":"]), "fi"]
         expanded = self._variables.expand(raw.strip().lstrip(_LEADING).strip())
-        if _count_operators(expanded) > _count_operators(raw) and self._depth < MAX_DEPTH:
+        if count_operators(expanded) > count_operators(raw) and self._depth < MAX_DEPTH:
             return self.translate(expanded)
-        words = _separate_switches(split(expanded))
+        words = separate_switches(split(expanded))
         if not words:
             return []
         name = words[0].lower()
@@ -210,7 +208,7 @@ class _BatchFile:
         lower = name.lower().removesuffix(".exe") if "\\" not in name else name
         if lower in _NOTHING or not name.strip("()"):
             return []
-        if lower in _SPLITTING:
+        if lower in SPLITTING:
             rest = [part for word in rest for part in (re.split("[,;]", word) if "[" not in word else [word]) if part]
         if lower in ("cd", "chdir", "pushd"):
             rest = [unix_path(word) for word in rest if word.lower() != "/d"]
@@ -277,7 +275,7 @@ class _BatchFile:
 
     def _assignments(self, raw: str) -> list[str]:
         """Return an assignment, and what follows it on the line: the grammar takes that for a part of the value."""
-        for found in _OPERATORS.finditer(raw):
+        for found in OPERATORS.finditer(raw):
             if found[1]:
                 rest = raw[found.start() :].lstrip("&|")
                 return self._assignment(raw[: found.start()].rstrip(" ")) + self.translate(rest)
@@ -299,7 +297,7 @@ class _BatchFile:
         if option or HOLE in value:
             self._variables.forget(name)
             return [f"{variable(name)}={shell_word(value)}"] if not option else []
-        plain = _QUOTED.sub(lambda found: found[2] if found[2] else found[0], value)
+        plain = QUOTED.sub(lambda found: found[2] if found[2] else found[0], value)
         self._variables.set(name, plain)
         return [f"{variable(name)}={shell_word(plain)}"]
 
@@ -418,35 +416,6 @@ class _BatchFile:
         return " ".join(patterns) or "''"
 
 
-def _strip_leading(text: str) -> str:
-    """Return a text without the signs that may stand before a command and mean nothing."""
-    return re.sub(r"(?m)^([ \t@]*)[,;=]+(?=[ \t]*\w)", lambda found: " " * len(found[0]), text)
-
-
-def _double_signs(text: str) -> str:
-    """Return a text with the loops of a command line as a batch file has them: `%i` is `%%i` there."""
-    for name in {found[1] for found in _LINE_LOOP.finditer(text)}:
-        text = re.sub(rf"(?<!%)%(~[a-zA-Z$]*)?{re.escape(name)}(?![\w%])", rf"%%\g<1>{name}", text)
-    return text
-
-
-def _separate_switches(words: list[str]) -> list[str]:
-    r"""Return words with the switches apart that stand right behind a command, or behind each other.
-
-    >>> _separate_switches(["rd/s/q", "C:\\"])
-    ['rd', '/s', '/q', 'C:\\']
-    """
-    found = _GLUED.fullmatch(words[0]) if words else None
-    if found is None:
-        return words if not words or words[0].lower() not in _SPLITTING else [words[0], *_switches(words[1:])]
-    rest = [part for part in re.split(r"[,;= ]", found[2]) if part]
-    return [found[1], *_switches([*rest, *words[1:]])]
-
-
-def _switches(words: list[str]) -> list[str]:
-    return [part for word in words for part in (re.findall(r"/[^/]+", word) if _SWITCHES.fullmatch(word) else [word])]
-
-
 def _numbers(words: list[str]) -> list[int]:
     """Return the numbers that `for /l %%i in (start,step,end)` goes through, if they are few."""
     parts = [int(one) for one in re.findall(r"-?\d{1,6}", " ".join(words))]
@@ -475,26 +444,3 @@ def _take_apart(options: str, text: str, name: str) -> dict[str, str]:
         if number.endswith("*"):
             break
     return found
-
-
-def split(text: str) -> list[str]:
-    """Return the words of a command, without quotes and carets.
-
-    >>> split('del "a b" ^&c')
-    ['del', 'a b', '&c']
-    """
-    return [_QUOTED.sub(lambda one: one[1] or one[2] or "", found[0]) for found in _WORD.finditer(text)]
-
-
-def _count_operators(text: str) -> int:
-    return sum(1 for found in _OPERATORS.finditer(text) if found[1])
-
-
-def variable(name: str) -> str:
-    """Return a variable's name as a shell could have it."""
-    return "_" + re.sub(r"\W", "_", name) if not re.match(r"[A-Za-z_]", name) else re.sub(r"\W", "_", name)
-
-
-def shell_name(lower: str, name: str) -> str:
-    """Return a program's name: in lower case, where that is how it is known."""
-    return lower if re.fullmatch(r"[a-z0-9_.+-]+", lower) and "/" not in name else name

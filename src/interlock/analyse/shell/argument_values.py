@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, NOTHING
@@ -18,6 +17,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.output.partial_views import inverts, view_of
 from interlock.analyse.shell.output.secret_sources import is_diagnostic_file
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.model import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from interlock.analyse.addresses.hosts import is_url
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, assign_roles, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
@@ -23,6 +23,7 @@ from interlock.analyse.shell.output.provenance import (
     record_packed,
 )
 from interlock.effects import KINDS, READS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments, assign_roles
 from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
 from interlock.model import kind_of

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from fnmatch import translate
-from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from interlock.analyse.files.paths import HOLE, format_holes
+from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.secrets.disclosure import holds_value
@@ -31,10 +28,12 @@ from interlock.model import Place
 from interlock.patterns import late
 
 if TYPE_CHECKING:
+    from interlock.analyse.shell import unknown_names
     from interlock.analyse.shell.files import derived_files, remote_files
     from interlock.analyse.shell.services import local_systems, runtime_settings, server_options
     from interlock.knowledge.extension import Extension
 else:
+    unknown_names = LazyModule("interlock.analyse.shell.unknown_names")
     remote_files = LazyModule("interlock.analyse.shell.files.remote_files")
     derived_files = LazyModule("interlock.analyse.shell.files.derived_files")
     runtime_settings = LazyModule("interlock.analyse.shell.services.runtime_settings")
@@ -43,7 +42,6 @@ else:
 
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
-MAX_CANDIDATES = 8
 MIN_DERIVING = 3  # words of a command that makes one file from another
 MAX_GENERATOR = 8  # words of a command that prints code for a shell
 _PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.connect code.eval code.opaque".split())
@@ -64,9 +62,9 @@ def run(call: ShellCall) -> Flow:
     if variables and TRACED in variables:
         _report_traced(call)
     if HOLE in name:
-        return _read_unknown_name(call, name)
+        return unknown_names.read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
-        return UNKNOWN if _is_argument(call, name) else _read_pattern_name(call, name)
+        return unknown_names.read_pattern_name(call, name)
     if scope.functions and name in scope.functions:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
@@ -116,82 +114,6 @@ def _read_shadowed_program(call: ShellCall, name: str, printed: Flow) -> Flow:
     return printed if real == printed else Flow(None, printed.marks | real.marks, real.url or printed.url)
 
 
-def _read_unknown_name(call: ShellCall, name: str) -> Flow:
-    """Report a command whose name has unknown parts, and analyse what it would be if they were empty."""
-    marks = call.scope.reading.marks(name)
-    if "download" in marks:
-        call.scope.reading.emit("code.remote", call.site, name)
-    call.scope.reading.unread(
-        f"a command whose name is not known: `{format_holes(name)}`", call.site, flags=marks & {"decoded"}
-    )
-    plain = "".join(name.split(HOLE)[::2])
-    if plain in PROGRAMS or plain in READERS:
-        run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
-    elif not plain and _deletes(call.words):
-        run_program(call.with_words(["rm", *call.words[1:]], call.nodes), "rm")
-    elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
-        run(call.with_words(call.words[1:], call.nodes[1:]))  # if the variable is empty, the next word is the command
-    elif not plain and (at := _find_code(call.words)):
-        interpreter = _guess_interpreter(call.words[at])
-        run_program(call.with_words([interpreter, "-c", *call.words[at:]], call.nodes), interpreter)
-    return UNKNOWN
-
-
-def _find_code(words: list[str]) -> int:
-    """Return where the code stands that a command is given by an option, or 0; a single word names something."""
-    for at, word in enumerate(words[2:], 2):
-        if not words[at - 1].startswith("-"):
-            return 0
-        if _CODE_OPTION.fullmatch(words[at - 1]) and len(word.split()) > 1:
-            return at
-    return 0
-
-
-def _guess_interpreter(code: str) -> str:
-    """Return what probably runs the code of an unknown command, `$SHELL -c` or `$PYTHON -c`.
-
-    Python that calls or imports something is no shell; of anything else, the shell does at least as much.
-    """
-    from interlock.analyse.python.parse import parse
-
-    return "python3" if ("(" in code or "import" in code) and parse(code) is not None else "bash"
-
-
-_CODE_OPTION = late(r"-[a-z]{0,3}[ce]")
-_FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
-
-
-def _deletes(words: list[str]) -> bool:
-    """Whether the words after an unknown name look like the arguments of `rm -rf`."""
-    return any(_FORCED.fullmatch(word) for word in words) or {"-r", "-f"} <= {word.lower() for word in words}
-
-
-_ENGINES = ("docker", "podman", "nerdctl")
-_FILES = late(r"[^/].*\.\w+")
-
-
-def _is_argument(call: ShellCall, name: str) -> bool:
-    """Whether a pattern is handed to the program of an image as it is: no shell is there to expand it."""
-    if not call.scope.via or not call.scope.via[-1].startswith(_ENGINES):
-        return False
-    node = call.nodes[0] if call.nodes else None
-    quoted = node is not None and node.type in ("raw_string", "string")
-    return quoted or _FILES.fullmatch(name) is not None
-
-
-def _read_pattern_name(call: ShellCall, name: str) -> Flow:
-    """Report a command whose name is a glob such as `/???/b?sh`, and analyse each program that it could match."""
-    call.scope.reading.unread(
-        f"a command whose name is a pattern: `{format_holes(name)}`", call.site, flags=frozenset({"disguised"})
-    )
-    pattern = name.rpartition("/")[2]
-    wild = sum(pattern.count(char) for char in "?*[")
-    known = chain(PROGRAMS, READERS) if len(pattern) - wild > 1 else ()
-    for found in list(islice(filter(re.compile(translate(pattern)).match, known), MAX_CANDIDATES)):
-        run_program(call.with_words([found, *call.words[1:]], call.nodes), found)
-    return UNKNOWN
-
-
 def run_program(call: ShellCall, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
     reading, words, program = call.scope.reading, call.words, call.program
@@ -199,6 +121,7 @@ def run_program(call: ShellCall, name: str) -> Flow:
     if "/" in name and (glued := _GLUED_SWITCHES.fullmatch(name)):
         words, nodes = ["cmd", glued[1], *words[1:]], [call.nodes[0], None, *call.nodes[1:]]
         return run_program(call.with_words(words, nodes), "cmd")
+    reading.add_command(words, call.scope.cwd)
     printed = _run_program(call, name)
     if printed.marks or call.stdin.marks or program in _WATCHED_PROGRAMS or not _WATCHED_WORDS.isdisjoint(words):
         printed = _read_by_words(call, printed, first)

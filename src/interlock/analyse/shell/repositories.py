@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from interlock.analyse.argv import ArgumentValue
 from interlock.analyse.flow import Flow
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.arguments import ArgumentValue
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.files import FileOrigins
 from interlock.model import Place, Resource

@@ -172,6 +172,7 @@ def _walk_declaration(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
     if "-p" in options:  # `declare -p NAME` prints the value
         names = [hole(scope.source.of(child)) for child in node.named_children if child.type == "variable_name"]
         return Flow(" ".join(names))
+    exports = _EXPORTING.match(scope.source.of(node)) is not None
     for child in node.named_children:
         if child.type in ("variable_assignment", "variable_name") and "-A" in options:
             scope.keyed.setdefault(scope.source.of(child).partition("=")[0], {})
@@ -185,7 +186,14 @@ def _walk_declaration(node: Node, scope: ShellScope, stdin: Flow) -> Flow:
                 name, equals, text = word.partition("=")
                 if equals and name.isidentifier():
                     set_variable(scope, name, text, child)
+        if exports and child.type not in ("word", "comment"):
+            name = scope.source.of(child).partition("=")[0].strip("\"'").rstrip("+")
+            scope.reading.export(name, scope.value(name), scope.site(scope.source.span(node)))
     return NOTHING
+
+
+#: Declarations of variables that programs get.
+_EXPORTING = late(r"export\b(?! +-[a-zA-Z]*[np])|(?:declare|typeset)\b(?: +\S+)*? +-[a-zA-Z]*x")
 
 
 def _walk_error(node: Node, scope: ShellScope, stdin: Flow) -> Flow:

@@ -118,6 +118,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "run-commands",
             "run-files",
         ),
+        "run_switches:TABLES": ("run-switches",),
         "machines:TABLES": (
             "machine-names",
             "windows-folders",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from interlock.memory.calls.command_lines import name_of
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 
@@ -23,8 +24,9 @@ _PAIRS = (
 _CONTENTS = ("content", "contents", "file_text", "new_source", "insert_text")
 _LISTS = ("edits", "changes", "replacements")
 _PATCH = late(r"(?m)^(?:\*\*\* (?:Update|Add) File: |\+\+\+ (?:b/)?)(?P<path>\S[^\n\t]*)")
-#: Commands that may edit a file in place, and calls by which code replaces text.
-_EDITING = late(r"\b(?P<program>g?sed|perl|yq|jq|crudini)\s(?P<rest>[^\n]{3,2000})")
+#: Programs that may edit a file in place.
+_EDITORS = frozenset({"sed", "gsed", "perl", "yq", "jq", "crudini"})
+#: Calls by which code replaces text.
 _REPLACING = late(
     r"(?:\.replace|\bre\.sub|\.sub|\.gsub!?)\(\s{0,9}(?P<a>[\"'/])(?P<old>[^\n]{1,300}?)(?P=a)[a-z]{0,3}\s{0,9},\s{0,9}"
     r"(?P<b>[\"'])(?P<new>[^\n]{0,300}?)(?P=b)"
@@ -37,13 +39,9 @@ _DELETED_LINE = late(r"(?:^|[;\s{])/(?P<old>(?:[^/\\\n]|\\.){3,200})/\s{0,9}d\b"
 _CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
 _ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|[\d.]+|true|false|null)")
 _ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
-_REPLACED = late(
-    r"(?:^|[\n;&|]\s{0,9})(?:cp|mv|ln -sf?n?) (?:-[\w-]+ )*"
-    r"(?P<source>[\w./][\w./-]{1,160}) (?P<target>[\w./][\w./-]{1,160})"
-    r"(?=\s*(?:$|[;&|\n]))"
-)
 _MADE_UP = late(r"(?i)example|sample|template|dist$|default")
-_ENDS = frozenset({";", "&&", "||", "|", "&", ")"})
+#: Programs that put one file in the place of another.
+_PLACING = frozenset({"cp", "mv", "ln"})
 MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its options
 
 
@@ -56,9 +54,10 @@ class Edit(msgspec.Struct, frozen=True):
     loose: bool = False
 
 
-def may_edit(text: str) -> bool:
+def may_edit(analysis: Analysis) -> bool:
     """Whether a command or code may edit a file in place."""
-    return _EDITING.search(text) is not None or _REPLACING.search(text) is not None
+    edits = any(name_of(call) in _EDITORS for call in analysis.commands)
+    return edits or _REPLACING.search(analysis.text[:MAX_TEXT]) is not None
 
 
 def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
@@ -113,9 +112,10 @@ def _patch_edits(text: str) -> Iterator[Edit]:
 def _command_edits(analysis: Analysis) -> Iterator[Edit]:
     """Yield the edits of commands such as `sed -i`, and of code that replaces text in a file that it writes."""
     text = analysis.text[:MAX_TEXT]
-    if "shell" in analysis.languages:
-        for found in _EDITING.finditer(text):
-            yield from _edits_of(found["program"], _words(found["rest"]))
+    kept = any(one.kind == "fs.write" for one in analysis.effects)
+    for call in analysis.commands:
+        if name_of(call) in _EDITORS:
+            yield from _edits_of(name_of(call), call.words[1:MAX_WORDS], kept=kept)
     written = next((one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource), "")
     for found in _REPLACING.finditer(text) if written else ():
         yield Edit(written, found["old"], found["new"], _LOOSE.search(found["old"]) is not None)
@@ -123,37 +123,26 @@ def _command_edits(analysis: Analysis) -> Iterator[Edit]:
 
 def _find_replacements(analysis: Analysis) -> Iterator[Edit]:
     """Yield the names of files that are put in the place of others: what the name stands for is something else."""
-    for found in _REPLACED.finditer(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else ():
-        source, target = found["source"].rpartition("/")[2], found["target"].rpartition("/")[2]
+    for call in analysis.commands:
+        paths = [word for word in call.words[1:MAX_WORDS] if word[:1] != "-"]
+        if name_of(call) not in _PLACING or len(paths) != len(("source", "target")):
+            continue
+        source, target = (path.rpartition("/")[2] for path in paths)
         if "." in target and "log" not in target and not _MADE_UP.search(source):
-            yield Edit(found["target"], target, source, loose=True)
+            yield Edit(paths[1], target, source, loose=True)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a command up to its end."""
-    import shlex  # few actions edit a file by a command
-
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    words: list[str] = []
-    try:
-        for word in lexer:
-            if word in _ENDS or len(words) >= MAX_WORDS:
-                break
-            words.append(word)
-    except ValueError:  # a quote that is not closed
-        return []
-    return words
-
-
-def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
+def _edits_of(program: str, words: Sequence[str], *, kept: bool) -> Iterator[Edit]:
+    """Yield the edits of a command. What a filter prints counts if it is `kept` in a file."""
     plain = [word for word in words if word[:1] != "-"]
     if program == "crudini":
         if "--set" in words and len(plain) >= MIN_SETTER:
             yield Edit(plain[0], "", f"{plain[2]} = {plain[3]}", loose=True)
         return
     if program == "jq":
-        yield from (Edit(path, "", text, loose=True) for path, text in _filtered_edits(words))
+        script, *files = plain or [""]
+        for one in _ASSIGNED.finditer(script) if files and kept else ():
+            yield Edit(files[-1], "", f"{one['key']}: {one['value']}", loose=True)
         return
     if not any(word.startswith("--in-place") or re.fullmatch(r"-[A-Za-z]*i\S*", word) for word in words):
         return
@@ -170,15 +159,6 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
         yield from (
             Edit(path, _ESCAPED.sub(r"\1", one["old"]), "", loose=True) for one in _DELETED_LINE.finditer(script)
         )
-
-
-def _filtered_edits(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files whose text a filter prints with other values, and these values, if the result is kept."""
-    if ">" not in words:
-        return
-    script, *files = [word for word in words[: words.index(">")] if word[:1] != "-"] or [""]
-    for one in _ASSIGNED.finditer(script) if files else ():
-        yield files[-1], f"{one['key']}: {one['value']}"
 
 
 def _find_written_texts(analysis: Analysis) -> Iterator[Edit]:

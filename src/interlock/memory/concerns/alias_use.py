@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import read_command_line
 from interlock.memory.calls.programs import commands_or_tool
+from interlock.memory.calls.tasks import ProgramsByCommand, may_do_more, only_looks, programs_by_command
 from interlock.memory.calls.words import file_words, memory_words
 from interlock.memory.concerns.descriptions import describe_concern
 from interlock.memory.exposures.private_names import source_kind
@@ -39,7 +41,7 @@ def find_alias_use(action: Action, analysis: Analysis, state: RunState) -> Findi
     moved = _find_moved(action, analysis, state)
     if moved is not None:
         return moved
-    users = frozenset(commands_or_tool(action, analysis))
+    users, programs = frozenset(commands_or_tool(action, analysis)), programs_by_command(analysis)
     for concern in (one for one in state.concerns if one.kind in ALIASES and not _is_gone(one, state)):
         job = _find_job(action, analysis, concern)
         if job is not None:
@@ -47,7 +49,7 @@ def find_alias_use(action: Action, analysis: Analysis, state: RunState) -> Findi
             return Finding(PREPARED_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
         effect = next(_destructive_effects(analysis, concern), None)
         if effect is None and concern.kind in _PATHS and not users <= frozenset(concern.used_by):
-            effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
+            effect = next((one for one in analysis.effects if _may_write_anywhere(one, programs)), None)
             if effect is not None:
                 reason = (
                     f"May write to or empty something outside the project: call {concern.call} ran `{concern.subject}`"
@@ -58,6 +60,14 @@ def find_alias_use(action: Action, analysis: Analysis, state: RunState) -> Findi
             reason = f"Deletes or overwrites under a second name (call {concern.call}{how})"
             return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(concern.call,))
     return None
+
+
+def _may_write_anywhere(effect: Effect, programs: ProgramsByCommand) -> bool:
+    """Whether the command of an effect may empty or overwrite a folder without naming it."""
+    calls = programs.get(effect.call, ())
+    if effect.kind.startswith(_RUNNING):
+        return not calls or not all(only_looks(read_command_line(call)) for call in calls)
+    return bool(effect.via) and may_do_more(effect, programs)
 
 
 def _is_gone(concern: Concern, state: RunState) -> bool:

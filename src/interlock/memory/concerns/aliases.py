@@ -6,9 +6,12 @@ into `build/`.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from interlock.memory.additions import limit_subjects
+from interlock.memory.calls.command_lines import CommandLine, name_of, read_command_line
+from interlock.memory.calls.switches import find_switches
 from interlock.memory.calls.words import file_words
 from interlock.memory.changes import MAX_TEXT
 from interlock.memory.exposures.record_names import is_records_file
@@ -19,45 +22,81 @@ from interlock.patterns import late
 from interlock.payload import leaves
 from interlock.sanitise import quotable
 
-_WORD = r"(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s;|&<>'\"]{1,200})"
-_LINK = late(rf"\bln (?P<options>(?:-\w+ )*)(?P<source>{_WORD}) (?P<target>{_WORD})")
-_MOUNT = late(
-    rf"\b(?:rclone mount|sshfs|s3fs|gcsfuse|bindfs|curlftpfs|davfs2|mount --bind|mount -t \w+|juicefs mount"
-    rf"|goofys|blobfuse2? mount)"
-    rf" (?:-\S+ )*(?P<source>{_WORD}) (?P<target>{_WORD})"
-)
-_PARKED = late(
-    rf"\bgit (?:diff|stash show)[^\n;&|>]{{0,60}}>\s*(?P<target>{_WORD})"
-    rf"(?=[\s\S]{{0,80}}\b(?:apply -R|checkout|restore|reset|clean)\b)"
-    rf"|\bls-files (?:-o|--others)\b[^\n;]{{0,80}}\bmv -t (?P<moved>{_WORD})"
-    rf"|\bcd (?P<tree>/tmp/{_WORD}) && git stash (?:pop|apply)\b|--separate-git-dir[= ](?P<dir>{_WORD})"
-    rf"|\bdocker (?:volume |container )?rename \S+ (?P<renamed>{_WORD})"
-)
+#: Flags of effects that make a link.
+_LINKING = frozenset({"link", "hard_link"})
+#: Kinds of effects on what a link leads to.
+_SOURCES = frozenset({"fs.read", "secret.read", "disk.read"})
+#: Commands of git after which the work in a patch is nowhere else.
+_UNDOING = (("checkout",), ("restore",), ("reset",), ("clean",))
+_RENAMING = (("rename",), ("volume", "rename"), ("container", "rename"))
+_ENGINES = frozenset({"docker", "podman", "nerdctl"})
 _VIEW = late(r"(?i)\bcreate\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:view|synonym)\s+(?P<name>[\w.\"`]+)")
 _SCRATCH = late(r"(?i)(?:^|/)(?:logs?|tmp|temp|cache|build|dist|out|target)/|\.(?:log|tmp|bak|cache)$")
 
 
 def find_alias(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about an alias that an action gives to something outside the project, or to stored data."""
-    text = analysis.text[:MAX_TEXT] if "shell" in analysis.languages else ""
-    for found in _LINK.finditer(text):
-        source, target = found["source"].strip("'\""), found["target"].strip("'\"")
+    for source, target, is_symbolic, command in _find_links(analysis):
         is_store = source.endswith(file_words().store_endings) or is_records_file(source)
         is_store = is_store or source.lower().endswith(file_words().original_endings)
-        if _leads_out(source, action) or (is_store and ("s" not in found["options"] or _SCRATCH.search(target))):
-            return _concern(ConcernKind.LINK, " ".join(found[0].split())[:80], target, action)
-    mounted = _MOUNT.search(text)
-    if mounted:
-        command = " ".join(mounted[0].split())[:80]
-        return _concern(ConcernKind.MOUNT, command, mounted["target"].strip("'\""), action)
-    parked = _PARKED.search(text)
-    if parked:
-        target = next(value for value in parked.groupdict().values() if value)
-        return _concern(ConcernKind.PARKED_WORK, parked[0], target, action)
+        if _leads_out(source, action) or (is_store and (not is_symbolic or _SCRATCH.search(target))):
+            return _concern(ConcernKind.LINK, command[:80], target, action)
+    mounted = next((one.line for one in find_switches(analysis) if one.sets == "mount"), None)
+    if mounted is not None:
+        certain = [one.text for one in mounted.operands if not one.doubtful] or mounted.plain_operands
+        return _concern(ConcernKind.MOUNT, mounted.text[:80], _in_folder(certain[-1], mounted), action)
+    for command, target in _find_parked_work(analysis):
+        return _concern(ConcernKind.PARKED_WORK, command[:80], target, action)
     view = next((one for one in map(_VIEW.search, _statements(action, analysis)) if one), None)
     if view is None:
         return None
     return Concern(ConcernKind.VIEW, quotable(view[0]), aliases=limit_subjects([view["name"].strip('"`')]))
+
+
+def _find_links(analysis: Analysis) -> Iterator[tuple[str, str, bool, str]]:
+    """Yield the source and the name of each link that an action makes, whether it is symbolic, and the command."""
+    made = [(one, one.resource.name) for one in analysis.effects if one.resource and not _LINKING.isdisjoint(one.flags)]
+    commands = {one.call: " ".join(one.words) for one in analysis.commands}
+    for target, name in made:
+        for source, path in made if target.kind == "fs.write" else ():
+            if source.kind in _SOURCES and source.call == target.call:
+                yield path, name, "link" in target.flags, commands.get(target.call, f"a link from {name} to {path}")
+
+
+def _find_parked_work(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Yield the commands that put work aside, with where it is afterwards."""
+    lines = [read_command_line(call) for call in analysis.commands if name_of(call) in _PARKING]
+    of_git = [line for line in lines if line.program == "git"]
+    patch = next((line for line in of_git if line.begins_with("diff") or line.begins_with("stash", "show")), None)
+    if patch is not None and any(_undoes(line) for line in of_git):
+        written = (one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource)
+        yield from ((patch.text, path) for path in written)
+    lists_others = any(line.begins_with("ls-files") and not _OTHERS.isdisjoint(line.options) for line in of_git)
+    for line in lines:
+        if line.program == "mv" and lists_others and (line.options.get("-t") or line.operands):
+            yield line.text, _in_folder(line.options.get("-t") or line.operands[-1].text, line)
+        elif line.program == "git" and "--separate-git-dir" in line.options:
+            yield line.text, _in_folder(line.options["--separate-git-dir"], line)
+        elif line.begins_with("stash", "pop") or line.begins_with("stash", "apply"):
+            if line.call.folder.startswith("/tmp/"):
+                yield line.text, line.call.folder
+        elif line.program in _ENGINES and any(line.begins_with(*words) for words in _RENAMING):
+            yield line.text, line.operands[-1].text
+
+
+def _in_folder(path: str, line: CommandLine) -> str:
+    """Return a path that a command names from the folder that it runs in."""
+    return path if path[:1] == "~" else posixpath.join(line.call.folder, path)
+
+
+_OTHERS = frozenset({"-o", "--others"})
+_PARKING = _ENGINES | {"git", "mv"}
+
+
+def _undoes(line: CommandLine) -> bool:
+    """Whether a command of git takes changes back."""
+    reverses = line.begins_with("apply") and not {"-R", "--reverse"}.isdisjoint(line.options)
+    return reverses or any(line.begins_with(*words) for words in _UNDOING)
 
 
 def _concern(kind: ConcernKind, command: str, target: str, action: Action) -> Concern:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import CommandLine, read_command_line
 from interlock.memory.calls.programs import commands_or_tool, family_of, programs_of_command
 from interlock.memory.calls.tool_services import tool_service_of
-from interlock.memory.calls.words import file_words, memory_words
+from interlock.memory.calls.words import command_words, file_words, memory_words
 from interlock.memory.concerns.descriptions import describe_concern, describe_setting
 from interlock.memory.concerns.identities import words_of_use
 from interlock.memory.concerns.loosened_use import find_loosened_use
@@ -19,7 +20,6 @@ from interlock.memory.concerns.new_concerns import browser_of
 from interlock.memory.model import COPY_RULE, PREPARED_RULE, Concern, ConcernKind, ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
-from interlock.patterns import late
 from interlock.payload import leaves
 
 _VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
@@ -29,6 +29,7 @@ _RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.s
 _TALKING = ("infra.", "cluster.", "secret.read")
 _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
 MIN_MENTION = 6
+MAX_WORDS = 6  # of a command, among which a verb may be
 #: Settings that refer outside the project: by themselves, or after the run has read untrusted content.
 _LEADING_OUT = frozenset({ConcernKind.FOLDER, ConcernKind.SIMILAR_HOST, ConcernKind.RECIPIENT, ConcernKind.DOWNLOAD})
 _NAMING_OTHERS = frozenset({ConcernKind.HOST, ConcernKind.DETAILS})
@@ -45,8 +46,6 @@ _USABLE = frozenset(
         ConcernKind.MANIFEST_SOURCE,
     }
 )
-#: Switches to a shared branch matter for what overwrites it.
-_FORCED = late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 
@@ -91,12 +90,20 @@ def _find_verb(action: Action, analysis: Analysis, concern: Concern, verbs: froz
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         same = is_profile and concern.names == (tool_service_of(action.tool_name),)
         return analysis.effects[0] if same and not verbs.isdisjoint(split_words(action.tool_name)) else None
-    if is_profile or (concern.kind is ConcernKind.SHARED_BRANCH and not _FORCED.search(analysis.text)):
+    lines = [read_command_line(call) for call in analysis.commands]
+    if is_profile or (concern.kind is ConcernKind.SHARED_BRANCH and not any(map(_overwrites, lines))):
         return None
     words = {part for program, word in programs_of_command(analysis) for part in (word, *word.split("-"), program)}
-    if analysis.text.startswith("python"):
-        words |= frozenset(analysis.text.split()[2:6])
+    for line in lines:
+        if line.program in command_words().interpreters:  # `python manage.py sync_roles`
+            words |= frozenset(line.plain_operands[1:MAX_WORDS])
     return analysis.effects[0] if analysis.effects and not words.isdisjoint(verbs) else None
+
+
+def _overwrites(line: CommandLine) -> bool:
+    """Whether a command of git overwrites what is at the other end: a switch to a shared branch matters for that."""
+    forced = any(name == "-f" or name.startswith("--force") for name in line.options)
+    return line.program == "git" and (forced or any(text[:1] == "+" for text in line.plain_operands))
 
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:

@@ -13,21 +13,18 @@ from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.additions import MAX_REASON, limit_subjects
 from interlock.memory.calls.arguments import argument_values
+from interlock.memory.calls.command_lines import find_exports
 from interlock.memory.calls.places import is_item_name
 from interlock.memory.calls.programs import commands_or_tool, find_programs
 from interlock.memory.calls.text_edits import find_edits
 from interlock.memory.calls.tool_services import mcp_server_of
 from interlock.memory.calls.words import memory_words
-from interlock.memory.changes import EXPORTED, MAX_TEXT
 from interlock.memory.concerns.aliases import find_alias
 from interlock.memory.concerns.filtered_records import find_filtered_record
 from interlock.memory.concerns.identities import (
     find_access_rules,
-    find_default_repository,
-    find_identity_change,
     find_profile_change,
-    find_redirected_push,
-    find_role_change,
+    find_switch_concern,
 )
 from interlock.memory.concerns.loosened_values import find_loosening
 from interlock.memory.concerns.real_targets import find_real_target
@@ -52,22 +49,17 @@ _ALL_VARIABLES = ("set -a", "set -o allexport")
 
 def find_concerns(action: Action, decision: Decision) -> tuple[Concern, ...]:
     """Return what an action leaves behind once it has run, as far as its use by later calls needs approval."""
-    assessed = decision.assessment
-    if assessed.level < Level.HIGH or not assessed.findings:
-        return tuple(one for one in _find_unasked(action, assessed.analysis) if one is not None)
-    edits = find_edits(action, assessed.analysis)
-    found = (
-        _find_asked(action, assessed.analysis, assessed.findings[0]),
-        find_loosening(edits),
-        find_real_target(edits),
-    )
-    return tuple(one for one in found if one is not None)
+    analysis, findings = decision.assessment.analysis, decision.assessment.findings
+    worst = findings[0] if findings and decision.assessment.level >= Level.HIGH else None
+    asked = _find_asked(action, analysis, worst) if worst is not None and worst.rule != PREPARED_RULE else None
+    if asked is None and (worst is None or worst.rule != PREPARED_RULE):
+        return tuple(one for one in _find_unasked(action, analysis) if one is not None)
+    edits = find_edits(action, analysis)
+    return tuple(one for one in (asked, find_loosening(edits), find_real_target(edits)) if one is not None)
 
 
 def _find_asked(action: Action, analysis: Analysis, worst: Finding) -> Concern | None:
     """Return the concern of an action that needed approval, by its worst finding."""
-    if worst.rule == PREPARED_RULE:
-        return None
     if worst.rule == HAZARD_RULE:
         return Concern(ConcernKind.HAZARD, worst.subject, used_by=limit_subjects(commands_or_tool(action, analysis)))
     holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
@@ -84,7 +76,7 @@ def _find_asked(action: Action, analysis: Analysis, worst: Finding) -> Concern |
 
 
 def _find_unasked(action: Action, analysis: Analysis) -> Iterator[Concern | None]:
-    """Yield the concerns of an action that needed no approval itself, and None for kinds that it does not leave."""
+    """Yield the concerns of an action that needed no approval, or needed it for something else; None is no concern."""
     yield find_alias(action, analysis)
     yield find_steering_file(analysis)
     yield find_manifest_edit(analysis)
@@ -97,10 +89,7 @@ def _find_unasked(action: Action, analysis: Analysis) -> Iterator[Concern | None
     yield find_loosening(edits)
     yield find_real_target(edits)
     yield from find_settings(action, analysis, edits)
-    yield find_role_change(analysis)
-    yield find_redirected_push(analysis)
-    yield find_identity_change(analysis)
-    yield find_default_repository(analysis)
+    yield find_switch_concern(action, analysis)
     yield find_access_rules(edits)
 
 
@@ -171,12 +160,10 @@ def _does_more(analysis: Analysis) -> bool:
 
 def _exports(analysis: Analysis) -> bool:
     """Whether a command does hardly anything besides setting variables."""
-    text = analysis.text[:MAX_TEXT]
     if any(one.kind in _DOING and one.kind != "code.remote" for one in analysis.effects):
         return False
-    return "shell" in analysis.languages and (
-        EXPORTED.search(text) is not None or any(word in text for word in _ALL_VARIABLES)
-    )
+    exports_all = any(" ".join(call.words[:3]).startswith(_ALL_VARIABLES) for call in analysis.commands)
+    return exports_all or next(find_exports(analysis), None) is not None
 
 
 def browser_of(action: Action) -> str:

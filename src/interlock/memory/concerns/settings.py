@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from posixpath import normpath
 
+from interlock.memory.calls.command_lines import find_exports
 from interlock.memory.calls.text_edits import Edit
 from interlock.memory.calls.words import file_words
-from interlock.memory.changes import EXPORTED, MAX_TEXT
+from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Concern, ConcernKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
@@ -141,5 +142,6 @@ def _settings_in(analysis: Analysis, edits: Iterable[Edit]) -> Iterator[Edit]:
     """Yield what an action writes into files of settings, or else into the variables of the shell."""
     found = [edit for edit in edits if _SETTINGS.search(edit.path)]
     yield from found
-    if not found and "shell" in analysis.languages and EXPORTED.search(analysis.text[:MAX_TEXT]):
-        yield Edit("", "", analysis.text.replace(" ", "\n"))
+    exported = "\n".join(f"{name}={value}" for name, value in find_exports(analysis))
+    if exported and not found:
+        yield Edit("", "", exported)

@@ -8,6 +8,7 @@ from functools import cache
 
 from interlock.levels import Level
 from interlock.memory.additions import limit_subjects
+from interlock.memory.calls.command_lines import name_of
 from interlock.memory.calls.programs import programs_of_command
 from interlock.memory.calls.words import command_words
 from interlock.memory.changes import MAX_TEXT
@@ -20,24 +21,30 @@ from interlock.sanitise import quotable
 
 #: File names that programs parse as options if a pattern such as `*` expands to them.
 _OPTION = late(r"/-{1,2}[A-Za-z][\w-]*(?:[= ]|$)")
+_SEARCHING = frozenset({"pgrep", "pidof", "ps", "awk", "gawk", "grep", "egrep", "rg", "procs"})
 _REACHING = frozenset({"process.signal", "process.adjust", "process.read", "process.run"})
 
 
 @cache
-def _guard_search_pattern() -> re.Pattern[str]:
-    """Return the pattern of a search for guard processes and key agents."""
+def _guard_pattern() -> re.Pattern[str]:
+    """Return the pattern of the names of guard processes and key agents."""
     guards = "|".join(map(re.escape, command_words().guards))
-    return re.compile(rf"(?i)\b(?:pgrep|pidof|ps|awk|grep|procs?)\b[^\n]{{0,200}}?(?P<name>[\w.-]*(?:{guards})[\w.-]*)")
+    return re.compile(rf"(?i)[\w.-]*(?:{guards})[\w.-]*")
+
+
+def _find_guard(analysis: Analysis) -> str:
+    """Return the name of a guard among whose processes a command searches, or an empty text."""
+    searches = (call for call in analysis.commands if name_of(call) in _SEARCHING)
+    found = (_guard_pattern().search(word) for call in searches for word in call.words[1:])
+    return next((one[0] for one in found if one), "")
 
 
 def find_steering_file(analysis: Analysis) -> Concern | None:
     """Return a concern about a file that an action writes and that changes the meaning of a later command."""
     written = [one.resource.name for one in analysis.effects if one.kind in ("fs.write", "fs.move") and one.resource]
-    searched = (
-        _guard_search_pattern().search(analysis.text[:MAX_TEXT]) if written and "shell" in analysis.languages else None
-    )
-    if searched:
-        return Concern(ConcernKind.PROCESS_IDS, quotable(searched["name"]), files=limit_subjects(written))
+    guard = _find_guard(analysis) if written else ""
+    if guard:
+        return Concern(ConcernKind.PROCESS_IDS, quotable(guard), files=limit_subjects(written))
     named = [path for path in written if _OPTION.search(path)]
     if not named:
         return None

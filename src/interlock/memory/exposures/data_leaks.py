@@ -6,6 +6,7 @@ Text by a stranger may instruct the agent what to send, and to whom. None of the
 from __future__ import annotations
 
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import spell_out
 from interlock.memory.calls.places import default_place
 from interlock.memory.exposures.destinations import (
     INTERNAL_FLAGS,
@@ -58,7 +59,7 @@ def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> F
             return _finding(effect, read, untrusted)
         if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(INTERNAL_FLAGS):
             return _finding(effect, read, untrusted)
-    posting = _POSTING.search(analysis.text[:MAX_TEXT]) if untrusted and "shell" in analysis.languages else None
+    posting = _POSTING.search(spell_out(analysis)[:MAX_TEXT]) if untrusted and analysis.commands else None
     return _finding(analysis.effects[0], read, untrusted) if posting and analysis.effects else None
 
 

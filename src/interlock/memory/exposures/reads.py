@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.memory.exposures.record_names import is_records_file
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Effect
 from interlock.patterns import late
@@ -14,6 +13,8 @@ _SECRET_FLAGS = frozenset("secret printed show_secrets environment variable hand
 _PERSONAL = frozenset(
     "personal mail browser records dump health confidential sensitive screen recording clipboard".split()
 )
+#: Effects on tables and files, which may be named after people's data.
+_OF_RECORDS = frozenset({"db.read", "fs.read"})
 _READING = frozenset(
     "fs.read db.read tool.read data.export disk.read infra.read cluster.read container.read env.read".split()
 )
@@ -53,10 +54,14 @@ def _is_private_read(effect: Effect) -> bool:
         return False
     if not effect.flags.isdisjoint(_PERSONAL):
         return True
+    if effect.kind not in _OF_RECORDS:
+        return False
+    from interlock.memory.exposures.record_names import is_records_file  # many an action reads neither
+
     name = effect.resource.name if effect.resource else ""
     if effect.kind == "db.read":
         return "local" not in effect.flags or is_records_file(f"{name}.csv")
-    return effect.kind == "fs.read" and is_records_file(name)
+    return is_records_file(name)
 
 
 def _shows_conversation(effect: Effect) -> bool:

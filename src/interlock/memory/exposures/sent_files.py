@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import spell_out
 from interlock.memory.exposures.destinations import (
     EXTERNAL_FLAGS,
     INTERNAL_FLAGS,
@@ -85,7 +86,7 @@ def find_sent_file(action: Action, analysis: Analysis, state: RunState) -> Findi
 
 def _find_upload(analysis: Analysis) -> Effect | None:
     """Return the effect of a program without a description that is told to send a file."""
-    if "shell" not in analysis.languages or not _UPLOAD.search(analysis.text[:MAX_TEXT]):
+    if not analysis.commands or not _UPLOAD.search(spell_out(analysis)[:MAX_TEXT]):
         return None
     return next((one for one in analysis.effects if one.kind == "process.run"), None)
 

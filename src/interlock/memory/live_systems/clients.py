@@ -6,74 +6,61 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from interlock.memory.additions import add_tags
-from interlock.memory.changes import EXPORTED, MAX_TEXT
-from interlock.memory.live_systems.switches import SWITCHES
+from interlock.memory.calls.command_lines import CommandLine, name_of, read_command_line
+from interlock.memory.calls.switches import ENVIRONMENT, Switch, find_switches, switch_table
 from interlock.memory.model import ANY_TAG, ClientContext
 from interlock.model import Analysis
 from interlock.patterns import late
 
-_REST = r"[^\n;&|]*"
-#: How each client is switched to a target.
-_COMMANDS = {
-    "kube": late(
-        r"(?i)(?:use-context|set-context|current-context|get-credentials|update-kubeconfig|kubeconfig (?:save|merge)"
-        rf"|export kubeconfig|oc project|minikube profile|kube login|kubie ctx|kube(?:ctx|ns)(?=\s+\S)){_REST}"
-    ),
-    "aws": late(rf"(?i)\b(?:aws configure(?! list| get)|awsp|aws-vault exec){_REST}"),
-    "gcloud": late(rf"(?i)\bgcloud (?:config set|config configurations activate|config unset){_REST}"),
-    "azure": late(rf"(?i)\baz (?:account set|cloud set){_REST}"),
-    "docker": late(rf"(?i)\bdocker(?: buildx)? (?:context )?use{_REST}"),
-    "terraform": late(rf"(?i)\bworkspace select{_REST}"),
-    "pulumi": late(rf"(?i)\bstack select{_REST}"),
-}
-_VARIABLES = {
-    "kube": late(r"\bKUBECONFIG=\S*"),
-    "aws": late(r"\bAWS_(?:PROFILE|DEFAULT_PROFILE|REGION|DEFAULT_REGION|ACCESS_KEY_ID|ENDPOINT_URL\w*)=\S*"),
-    "gcloud": late(r"\b(?:CLOUDSDK_\w+|GOOGLE_CLOUD_PROJECT|GCLOUD_PROJECT|GOOGLE_APPLICATION_CREDENTIALS)=\S*"),
-    "azure": late(r"\b(?:AZURE|ARM)_\w+=\S*"),
-    "docker": late(r"\bDOCKER_(?:HOST|CONTEXT)=\S*"),
-    "terraform": late(r"\bTF_WORKSPACE=\S*"),
-}
-_REDIRECTED = late(r"\s\d*[<>].*")
 #: Names that only the shell resolves, or that mean the previous context.
 _UNKNOWN = late(r"[$`*?{}<>]|\s-(?:\s|$)")
-_TAGGING = late(rf"\bgit\b[^\n;&|]{{0,200}}?\b(?:tag\b|update-ref\b|refs/tags/)(?P<rest>{_REST})")
 _TAG = late(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
+_SETTING = frozenset({"target", "settings", "role"})
+_OTHER = "other"
 
 
 def find_contexts(analysis: Analysis) -> tuple[ClientContext, ...]:
     """Return what a command switches each client to."""
-    if "shell" not in analysis.languages:
-        return ()
-    text = analysis.text[:MAX_TEXT]
-    found = {client: _name_of(words) for client in (*_COMMANDS, "other") if (words := list(_switches(text, client)))}
-    return tuple(ClientContext(client, name) for client, name in found.items())
+    found: dict[str, list[str]] = {}
+    for one in find_switches(analysis):
+        if one.sets in _SETTING and one.client != ENVIRONMENT:
+            found.setdefault(_context_of(one), []).append(_text_of(one))
+    return tuple(ClientContext(client, _name_of(texts)) for client, texts in found.items())
 
 
-def _switches(text: str, client: str) -> Iterator[str]:
-    """Yield the words by which a text switches a client. Those of clients without a name of their own are `other`."""
-    if client == "other":
-        for pattern in _COMMANDS.values():
-            text = pattern.sub("", text)
-        yield from (one[0] for one in SWITCHES.finditer(text))
-        return
-    yield from (one[0] for one in _COMMANDS[client].finditer(text))
-    if client in _VARIABLES and EXPORTED.search(text):
-        yield from (one[0] for one in _VARIABLES[client].finditer(text))
+def _context_of(switch: Switch) -> str:
+    """Return the client by which a context is stored; those without an entry are stored together."""
+    return switch.client if any(one.name == switch.client for one in switch_table().clients) else _OTHER
 
 
-def _name_of(switches: Iterable[str]) -> str:
-    text = "\n".join(" ".join(_REDIRECTED.sub("", one).split()) for one in switches)
+def _text_of(switch: Switch) -> str:
+    """Return a command without its quotes, and with its options in order."""
+    if switch.line is None:
+        return switch.text
+    options = (f"{name}={value}" for name, value in sorted(switch.line.options.items()))
+    return " ".join([switch.line.program, *switch.line.plain_operands, *options])
+
+
+def _name_of(texts: Iterable[str]) -> str:
+    text = "\n".join(texts)
     if _UNKNOWN.search(f"{text} "):
         return ""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def find_tags(analysis: Analysis) -> tuple[str, ...]:
-    """Return the words of a command that may be names of tags that it creates."""
-    if "shell" not in analysis.languages or "git" not in analysis.text:
-        return ()
-    rests = [one["rest"].split() for one in _TAGGING.finditer(analysis.text[:MAX_TEXT])]
-    words = [word.strip("'\"").removeprefix("refs/tags/") for rest in rests for word in rest if word[:1] != "-"]
+    """Return the words of commands that may be names of tags that they create."""
+    lines = [read_command_line(call) for call in analysis.commands if name_of(call) == "git"]
+    words = [word for line in lines for word in _tag_words(line)]
     unknown = (ANY_TAG,) if any(_UNKNOWN.search(word) for word in words) else ()
     return add_tags(unknown, filter(_TAG.fullmatch, words))
+
+
+def _tag_words(line: CommandLine) -> Iterator[str]:
+    """Yield the operands of `git tag` and `git update-ref`, and the names of references of tags."""
+    creates = line.begins_with("tag") or line.begins_with("update-ref")
+    for word in line.call.words[1:]:
+        if word.startswith("refs/tags/") or (creates and word[:1] != "-" and word not in ("tag", "update-ref")):
+            yield word.removeprefix("refs/tags/")
+        elif ":refs/tags/" in word:
+            yield word.rpartition(":refs/tags/")[2]

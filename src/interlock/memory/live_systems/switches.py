@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from interlock.memory.calls.switches import ENVIRONMENT, find_switches
 from interlock.memory.calls.words import memory_words
-from interlock.memory.changes import EXPORTED, MAX_TEXT
+from interlock.memory.changes import MAX_TEXT
 from interlock.memory.model import Exposure, ExposureKind
 from interlock.model import Action, Analysis
 from interlock.patterns import late
@@ -18,24 +19,7 @@ if TYPE_CHECKING:
 
 _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
-# Commands that switch a client to a system.
-SWITCHES = late(
-    r"(?i)\b(?:context use|context create|context switch|argocd context|set-cluster|use-context|workspace select"
-    r"|stack select|config set(?:-context)?|configurations activate|connection (?:set-)?default"
-    r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|ibmcloud target|firebase use"
-    r"|railway (?:environment|link)|(?:vercel|netlify) (?:link|switch)|fly(?:ctl)? (?:config|apps?) "
-    r"|amplify env checkout|app config use|project:set-remote|site:set|minikube profile|profile use|auth switch"
-    r"|env select|environment select|use --env)\b[^\n;&|]*"
-)
-# Commands that forward a port to another machine, and words for a data store there.
-_TUNNELS = late(
-    r"(?i)\b(?:(?:kubectl|oc|k9s|k|microk8s kubectl) [^\n;&|]{0,200}?port-forward|kubefwd"
-    r"|telepresence (?:connect|intercept)|(?:auto)?ssh [^\n;&|]{0,200}?-[A-Za-z]{0,6}L ?\S"
-    r"|cloud[-_]sql[-_]proxy|gcloud [^\n;&|]{0,80}?(?:start-iap-tunnel|sql connect)"
-    r"|aws ssm start-session [^\n;&|]{0,200}?PortForwarding|az network bastion tunnel|az redis|fly(?:ctl)? proxy"
-    r"|alloydb-auth-proxy|tsh (?:proxy )?(?:db|ssh)|boundary connect|heroku pg:\w+|pscale connect|railway connect)"
-    r"[^\n;&|]{0,300}"
-)
+# Words for a data store at the other end of a tunnel.
 _STORE = late(
     r"(?i)sql|postgres|pg|maria|mongo|redis|valkey|elastic|opensearch|cassandra|rabbit|kafka|clickhouse|oracle"
     r"|database|alloydb|pscale"
@@ -45,12 +29,6 @@ _STORE = late(
 _SQL_SWITCHES = late(
     r"(?i)(?:^|;)\s{0,99}(?:use|attach|alter session set current_schema|set (?:local |session )?(?:search_path|schema))"
     r"\b[^\n;]{0,200}"
-)
-# Variables for a location or an environment.
-_VARIABLES = late(
-    r"(?i)\b(?!NODE_ENV|BABEL_ENV|MIX_ENV|VITE_|NEXT_PUBLIC_)\w*(?:URL|URI|DSN|HOST|ENDPOINT|PROFILE|CONTEXT|CLUSTER"
-    r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
-    r"|KUBECONFIG|DATABASE)\w*=\S+"
 )
 _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
@@ -71,15 +49,27 @@ _HOST = late(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?P<domain>[\w-]+\.[a-z]{2,12})(?
 
 
 def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
-    """Yield the first thing that an action switches to production, if there is one."""
-    found = list(_switches(analysis.text[:MAX_TEXT])) if "shell" in analysis.languages else []
+    """Yield what an action switches to production: the first thing of each client."""
+    found = [*_find_switches_of_clients(analysis)]
     if analysis.languages == ("sql",):
-        found += [one[0].strip("; \n\t") for one in _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])]
-    found += _edits(action, analysis)
-    found += _tool_switches(action)
-    live = next((one for one in found if _LIVE_WORD.search(one)), None)
-    if live is not None:
-        yield Exposure(ExposureKind.LIVE, quotable(live))
+        statements = _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])
+        found += [(ENVIRONMENT, one[0].strip("; \n\t")) for one in statements]
+    found += [("", text) for text in (*_edits(action, analysis), *_tool_switches(action))]
+    live: dict[str, str] = {}
+    for client, text in found:
+        if _LIVE_WORD.search(text):
+            live.setdefault(client, text)
+    for client, text in live.items():
+        yield Exposure(ExposureKind.LIVE, quotable(text), client=client)
+
+
+def _find_switches_of_clients(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Yield the clients whose target the commands of an action set, with the commands."""
+    for one in find_switches(analysis):
+        if one.sets == "target":
+            yield one.client, one.text
+        elif one.sets == "tunnel" and _STORE.search(one.text):
+            yield ENVIRONMENT, one.text
 
 
 def _tool_switches(action: Action) -> Iterator[str]:
@@ -95,13 +85,6 @@ def _tool_switches(action: Action) -> Iterator[str]:
                 yield f"{action.tool_name} {value}"
 
 
-def _switches(text: str) -> Iterator[str]:
-    yield from (found[0].strip() for found in SWITCHES.finditer(text))
-    yield from (found[0].strip() for found in _TUNNELS.finditer(text) if _STORE.search(found[0]))
-    if EXPORTED.search(text):
-        yield from (found[0].strip() for found in _VARIABLES.finditer(text))
-
-
 def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield the words for a live system that replace words for a test system in an edit of settings."""
     if analysis.languages and not any(one.kind == "fs.write" for one in analysis.effects):
@@ -114,10 +97,10 @@ def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
         loaded = _LOADED.search(edit.new)
         if loaded is not None and not _LIVE_WORD.search(edit.path.rpartition("/")[2]):
             yield loaded[0]
-        yield from _find_switches(edit)
+        yield from _find_edited_switch(edit)
 
 
-def _find_switches(edit: Edit) -> Iterator[str]:
+def _find_edited_switch(edit: Edit) -> Iterator[str]:
     """Yield the new text of an edit that switches from a test system to a live one."""
     old, new = edit.old, edit.new
     practice = _PRACTICE.search(old) is not None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from interlock.memory.calls.command_lines import find_respelled
 from interlock.memory.calls.words import command_words
 from interlock.memory.taint.propagation import CLIPBOARD
 from interlock.memory.taint.tables import find_read_tables
@@ -31,17 +32,21 @@ _WHOLE = frozenset({"python", "sql"})
 
 
 class ActionCommand(msgspec.Struct, frozen=True):
-    """One command with those that it is piped into, or a whole text of code, and its working folder."""
+    """One command with those that it is piped into, or a whole text of code, and its working folder.
+
+    A `respelled` command is one program as the analysis has read it, whatever the text of the action looks like.
+    """
 
     text: str
     folder: str
     action: Action
     analysis: Analysis
+    respelled: bool = False
 
     @property
     def is_shell(self) -> bool:
         """Whether this is a command of a shell."""
-        return "shell" in self.analysis.languages
+        return self.respelled or "shell" in self.analysis.languages
 
     @property
     def program(self) -> str:
@@ -59,7 +64,14 @@ class ActionCommand(msgspec.Struct, frozen=True):
 
 
 def commands_of(action: Action, analysis: Analysis) -> Iterator[ActionCommand]:
-    """Yield the commands of an action; code is one command."""
+    """Yield the commands of an action as they are written, and those that are spelled in another way."""
+    yield from _written_commands(action, analysis)
+    for text, call in find_respelled(analysis):
+        yield ActionCommand(text[:MAX_TEXT], call.folder or action.cwd or "", action, analysis, respelled=True)
+
+
+def _written_commands(action: Action, analysis: Analysis) -> Iterator[ActionCommand]:
+    """Yield the commands in the text of an action; code is one command."""
     text, folder = analysis.text[:MAX_TEXT], action.cwd or ""
     if "shell" not in analysis.languages:
         if not _WHOLE.isdisjoint(analysis.languages):

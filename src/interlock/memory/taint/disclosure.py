@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import spell_out
 from interlock.memory.calls.programs import programs_of_command
 from interlock.memory.calls.words import command_words, memory_words
 from interlock.memory.exposures.destinations import EXTERNAL_FLAGS, INTERNAL_FLAGS, TRANSFER_KINDS
@@ -104,13 +105,13 @@ def _find_transfer(analysis: Analysis, held: Taint) -> Finding | None:
     passes_on = f"Passes on `{quotable(held.path)}`, which holds"
     for one in analysis.effects:
         fetches = one.kind == "net.fetch" and one.flags.isdisjoint(INTERNAL_FLAGS)
-        if fetches and _UPLOAD_OPTION.search(analysis.text):
+        if fetches and _UPLOAD_OPTION.search(spell_out(analysis)):
             return _finding(passes_on, held, one)
     for one in analysis.effects:
         if one.kind == "fs.write" and one.resource and _SYNC_FOLDER.search(one.resource.name):
             return _finding(f"Puts `{quotable(held.path)}` into a folder that others see, which holds", held, one)
     is_variable = held.path[:1] == "$"
-    writes_to_forge = _FORGE_WRITE.search(analysis.text[: MAX_PATH * 10])
+    writes_to_forge = _FORGE_WRITE.search(spell_out(analysis))
     if writes_to_forge or (is_variable and _find_push(analysis)):
         return _finding(passes_on, held, analysis.effects[0])
     effect = _find_sending(analysis)

@@ -63,10 +63,16 @@ def _find_unpacking_use(effect: Effect, state: RunState) -> Finding | None:
     return None
 
 
+def _only_looks(analysis: Analysis) -> bool:
+    """Whether an action runs nothing but programs that look at files."""
+    programs = {program for program, _ in programs_of_command(analysis)}
+    return bool(programs) and programs <= set(command_words().looking)
+
+
 def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
-    if analysis.text.startswith(command_words().looking):
+    if _only_looks(analysis):
         return None
     named = _find_named_download(action, analysis, state)
     if named is not None or effect is None:

@@ -24,13 +24,15 @@ from interlock.memory.written_files.signals import (
     hazard_reader,
     is_read_by_task,
 )
-from interlock.model import Action, Analysis, Finding
+from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
 MAX_FILES = 40
 _COMMAND = "the command"
 _CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_path", "path", "notebook_path"})
+#: Hidden files whose names are not known.
+_HIDDEN = late(r"(?:^|/)\.[*?\[$]")
 _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
@@ -52,12 +54,17 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 def _may_run(action: Action, analysis: Analysis) -> bool:
     """Whether a command may read code or settings from files: every program may, unless it is known as inert."""
-    if _runs_code(action, analysis):
+    if _runs_code(action, analysis) or any(map(_writes_hidden, analysis.effects)):
         return True
     return bool(analysis.effects) and any(
         program not in command_words().inert or f"{program} {word}" in command_words().hooked or "./" in word
         for program, word in programs_of_command(analysis)
     )
+
+
+def _writes_hidden(effect: Effect) -> bool:
+    """Whether an effect writes hidden files whose names are not known: programs read their settings from such files."""
+    return effect.kind == "fs.write" and effect.resource is not None and bool(_HIDDEN.search(effect.resource.name))
 
 
 def _runs_code(action: Action, analysis: Analysis) -> bool:

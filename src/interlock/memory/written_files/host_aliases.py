@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.levels import Level
+from interlock.memory.calls.command_lines import spell_out
 from interlock.memory.exposures.private_names import is_people_folder, source_kind
 from interlock.memory.state import RunState
 from interlock.memory.taint.command_paths import paths_of
@@ -52,9 +53,9 @@ class HostAlias(msgspec.Struct, frozen=True):
 
 def find_host_alias_use(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a command sends something to a machine under a name that this run has given it."""
-    if "shell" not in analysis.languages or not analysis.effects:
+    if not analysis.commands or not analysis.effects:
         return None
-    text = analysis.text[:MAX_TEXT]
+    text = spell_out(analysis)[:MAX_TEXT]
     for one in _find_names(state):
         if not re.search(rf"(?:^|[@/=\s\"']){re.escape(one.name)}(?=[:/\s\"']|$)", text):
             continue

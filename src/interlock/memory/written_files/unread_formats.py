@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.levels import Level
-from interlock.memory.calls.programs import programs_of_command
+from interlock.memory.calls.command_lines import name_of, spell_out
+from interlock.memory.calls.programs import inner_calls
 from interlock.memory.calls.words import command_words, file_words
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, WrittenFile
+from interlock.model import Action, Analysis, Finding, ProgramCall, WrittenFile
 from interlock.patterns import late
 from interlock.sanitise import quotable
 
@@ -20,9 +21,11 @@ RULE = "written_file_handed_over"
 MAX_TEXT, MAX_WORDS, MAX_FILE = 20_000, 200, 60_000
 _WORD = late(r"[^\s\"'`;|&<>()=,]{3,300}")
 #: Words that tell a program only to show or to check something.
-_CHECKING = late(
-    r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n"
-    r"|lint|validate|check|test|fmt|format)(?:\s|$)"
+_CHECKING = frozenset(
+    (
+        "--dry-run --check --syntax-check --lint --validate --list --version --help -n lint validate check test fmt "
+        "format"
+    ).split()
 )
 #: What a file may name → the pattern by which it is found.
 _NAMED = {
@@ -55,9 +58,10 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     """Return a finding if a program without a description reads a file of this run that refers outside the project."""
     if "shell" not in analysis.languages or not analysis.effects:
         return None
-    text = analysis.text[:MAX_TEXT]
-    programs = [program for program, _ in programs_of_command(analysis) if program not in command_words().readers]
-    if not programs or _CHECKING.search(text):
+    text = spell_out(analysis)[:MAX_TEXT]
+    reading = (call for call in inner_calls(analysis) if name_of(call) not in command_words().readers)
+    programs = [name_of(call) for call in reading if not _only_checks(call) and " " not in name_of(call)]
+    if not programs:
         return None
     crowd = _find_crowd(programs, text, state)
     if crowd:
@@ -82,6 +86,11 @@ def find_unread_file(action: Action, analysis: Analysis, state: RunState) -> Fin
             reason = f"Hands `{quotable(name)}` to `{quotable(programs[0])}`: this run wrote {named} into it"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
+
+
+def _only_checks(call: ProgramCall) -> bool:
+    """Whether a program is told only to show or to check something."""
+    return not _CHECKING.isdisjoint(call.words)
 
 
 def _find_crowd(programs: list[str], text: str, state: RunState) -> str:

@@ -68,6 +68,14 @@ def _tee(call: Invocation) -> Any:
     return value
 
 
+#: Kinds of links → the flag of effects that make one.
+_LINKS = {
+    "symboliclink": frozenset({"link"}),
+    "junction": frozenset({"link"}),
+    "hardlink": frozenset({"hard_link"}),
+}
+
+
 def _new_item(call: Invocation) -> Any:
     """`New-Item`: a file, a folder, a link, a key."""
     bound = bind(call.arguments, _ITEM)
@@ -79,9 +87,10 @@ def _new_item(call: Invocation) -> Any:
     kind = (bound.text("itemtype") or bound.text("type")).lower()
     paths = ["\\".join(part for part in (folder, name) if part) for folder in folders for name in names]
     for path in paths:
-        if kind in ("symboliclink", "junction", "hardlink"):
-            touch(call.state, "fs.read", bound.text("value") or bound.text("target"), call.site, frozenset({"names"}))
-            touch(call.state, "fs.write", path, call.site, _NEW)
+        if kind in _LINKS:
+            target = bound.text("value") or bound.text("target")
+            touch(call.state, "fs.read", target, call.site, _LINKS[kind] | {"names"})
+            touch(call.state, "fs.write", path, call.site, _LINKS[kind] | _NEW)
         elif "value" in bound.values:
             write_file(call.state, path, bound.values["value"], call.site, _NEW)
         else:

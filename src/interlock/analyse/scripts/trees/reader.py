@@ -12,6 +12,7 @@ from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.language import Language
 from interlock.analyse.scripts.trees.source import ScriptSource
+from interlock.analyse.scripts.trees.tree_script import TreeText
 from interlock.analyse.scripts.trees.walker import Walker
 from interlock.analyse.scripts.values import Ref
 from interlock.patterns import late
@@ -34,7 +35,7 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
     if source.too_large:
         reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
     reading.spend(source.effort())
-    walker = Walker(reading, source, site, syntax, language, stdin)
+    walker = Walker(TreeText(reading, source, site, syntax, language, stdin))
     for line in _data_lines(text) if syntax.name in _WITH_DATA else ():
         walker.held.add(line)
     if (source.root.has_error or source.ends_open) and not source.too_large:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
@@ -45,26 +46,29 @@ MAX_DEPTH = 150
 _STEP = 8  # nodes that count as one step
 
 
+class TreeText(msgspec.Struct, frozen=True):
+    """A script that is to be read by its tree: its text, where it stands, its language, and what runs into it."""
+
+    reading: Reading
+    source: ScriptSource
+    site: Site
+    syntax: Syntax
+    language: Language
+    stdin: Flow = NOTHING
+
+
 class TreeScript(Script):
     """A script that is read by its tree: its values and names."""
 
     __slots__ = ("_bound", "_nodes", "_steps", "depth", "functions", "language", "referenced", "source")
 
-    def __init__(
-        self,
-        reading: Reading,
-        source: ScriptSource,
-        site: Site,
-        syntax: Syntax,
-        language: Language,
-        stdin: Flow = NOTHING,
-    ) -> None:
-        super().__init__(reading, source.text, site, syntax, stdin)
-        self.source, self.language = source, language
+    def __init__(self, given: TreeText) -> None:
+        super().__init__(given.reading, given.source.text, given.site, given.syntax, given.stdin)
+        self.source, self.language = given.source, given.language
         self.functions: dict[str, ScriptFunction] = {}
         self.referenced: set[str] = set()  # names that are changed through references as well
         self.depth = 0
-        self._nodes = language.nodes
+        self._nodes = given.language.nodes
         self._bound: list[str] = []  # parameters of the function that is read
         self._steps = 0
 

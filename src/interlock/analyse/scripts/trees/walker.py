@@ -8,8 +8,6 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.files.paths import HOLE
-from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.callables import (
     INVOKERS,
     LIST_INVOKERS,
@@ -19,12 +17,10 @@ from interlock.analyse.scripts.callables import (
 )
 from interlock.analyse.scripts.changes import change_by_call, gives_itself
 from interlock.analyse.scripts.loops import report_loop
-from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.assumed_calls import AssumedCalls, key_of, stays_inside
-from interlock.analyse.scripts.trees.language import Language, Span
+from interlock.analyse.scripts.trees.language import Span
 from interlock.analyse.scripts.trees.local_names import holds_functions, is_local
-from interlock.analyse.scripts.trees.source import ScriptSource
-from interlock.analyse.scripts.trees.tree_script import TreeScript
+from interlock.analyse.scripts.trees.tree_script import TreeScript, TreeText
 from interlock.analyse.scripts.values import (
     CLIENTS,
     MAX_CHOICES,
@@ -54,16 +50,8 @@ class Walker(TreeScript):
 
     __slots__ = ("_active", "_assumed", "_deferred", "_readings", "_unread", "returned")
 
-    def __init__(
-        self,
-        reading: Reading,
-        source: ScriptSource,
-        site: Site,
-        syntax: Syntax,
-        language: Language,
-        stdin: Flow = NOTHING,
-    ) -> None:
-        super().__init__(reading, source, site, syntax, language, stdin)
+    def __init__(self, given: TreeText) -> None:
+        super().__init__(given)
         self.returned: list[Any] = []  # what the function that is read returns
         self._active: list[ScriptFunction] = []
         self._assumed = AssumedCalls()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.reading import Site
 from interlock.analyse.shell.expansion.words import expand, read_subscript, truncate_text, value
 from interlock.analyse.shell.parsing.grammar import ShellSource
 from interlock.analyse.shell.scope import ShellScope
@@ -75,6 +76,14 @@ def set_variable(scope: ShellScope, name: str, text: str, node: Node) -> None:
     known = variables.find_variable(name)
     if known is not None and (known.names or _reaches_programs(node, scope)):
         variables.read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
+
+
+def declare_variable(scope: ShellScope, name: str, text: str, site: Site) -> None:
+    """Set a variable that programs get, as `set_variable` does."""
+    name = scope.resolve_name(name)
+    scope.set(name, text)
+    if variables.find_variable(name) is not None:
+        variables.read_variable(scope.reading, name, text, site)
 
 
 def _reaches_programs(node: Node, scope: ShellScope) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import find_values
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.arguments import find_values
 from interlock.model import Place
 
 _FOLDERS = frozenset(

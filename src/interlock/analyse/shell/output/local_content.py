@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from interlock.analyse.addresses.destinations import CARRIED
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.reading import Reading
-from interlock.memory.exposures.record_names import is_records_file
+from interlock.lazy import LazyModule
 from interlock.model import Effect, Place
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.memory.exposures import record_names
+else:
+    record_names = LazyModule("interlock.memory.exposures.record_names")
 
 _CARRIED = frozenset({CARRIED})
 #: Marks of data that comes from elsewhere, or is computed without a file.
@@ -45,7 +52,7 @@ def mark_output(text: str, flow: Flow, effects: list[Effect]) -> frozenset[str]:
     reads = any(_shows_content(effect) for effect in effects)
     if not reads and not _TELLING.search(command):
         return flow.marks
-    records = any(effect.resource and is_records_file(effect.resource.name) for effect in effects)
+    records = any(effect.resource and record_names.is_records_file(effect.resource.name) for effect in effects)
     return flow.marks | (_CARRIED | {"records"} if records else _CARRIED)
 
 
@@ -97,7 +104,7 @@ def path_marks(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
         marks.add("workspace")
     if "rebuilt" in traits:
         marks.add("rebuilt")
-    if is_records_file(resource.name):
+    if record_names.is_records_file(resource.name):
         marks.add("records")
     return frozenset(marks) | reading.content_marks(resource.name)
 

@@ -14,14 +14,15 @@ from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.commands import Hosts
 from interlock.knowledge.table_types.files import FileOrigins
 from interlock.lazy import LazyModule
-from interlock.memory.exposures.record_names import is_records_file
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.shell.services import own_containers
+    from interlock.memory.exposures import record_names
 else:
     own_containers = LazyModule("interlock.analyse.shell.services.own_containers")
+    record_names = LazyModule("interlock.memory.exposures.record_names")
 
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
@@ -75,7 +76,7 @@ def trace_output(
                 found = _file_marks(program, effect.resource, flags, reading)
                 own, named = own and "own_code" in found, named and "own_process" in found
                 marks |= found
-        elif kind == "db.read" and effect.resource and is_records_file(f"{effect.resource.name}.csv"):
+        elif kind == "db.read" and effect.resource and record_names.is_records_file(f"{effect.resource.name}.csv"):
             marks |= _RECORDS
         if flags and not _TELLING.isdisjoint(flags):
             for flag in flags & _TELLING:
@@ -126,7 +127,7 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     """Return the marks that reading a file puts on the output."""
     marks = reading.content_marks(resource.name)
     shown = "names" not in flags
-    if shown and is_records_file(resource.name):
+    if shown and record_names.is_records_file(resource.name):
         marks |= _RECORDS
     if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
         marks |= {"own_code"}

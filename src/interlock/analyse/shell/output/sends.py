@@ -14,10 +14,10 @@ from interlock.analyse.addresses.destinations import (
     is_public_host,
 )
 from interlock.analyse.addresses.hosts import host_flags, host_of
-from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.output.local_content import find_carried_mark, input_marks, path_marks
+from interlock.knowledge.arguments import find_values
 from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.commands import Hosts, SenderPrograms, Senders
 from interlock.patterns import late

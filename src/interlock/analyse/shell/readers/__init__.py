@@ -36,7 +36,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "builtins:BUILTINS": (
         "echo printf pwd eval alias mktemp shift set trap bind complete compgen hash enable { ! which type "
         "yes cd pushd popd source . read return break continue mapfile readarray : true false shopt test [ exit "
-        "local wait sleep unset export unalias bg fg umask getopts let times ulimit }"
+        "wait sleep unset unalias bg fg umask getopts let times ulimit } export declare typeset local readonly"
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy pypy3 ptpython bpython awk "

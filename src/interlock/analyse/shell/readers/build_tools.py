@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.analyse.argv import ParsedArguments, find_values, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import STANDARD_INPUT
+from interlock.knowledge.arguments import ParsedArguments, find_values
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

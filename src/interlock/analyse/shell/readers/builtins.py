@@ -323,6 +323,26 @@ def _yes(call: ShellCall) -> Flow:
     return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 
 
+def _declare(call: ShellCall) -> Flow:
+    """`export`, `declare` and the like where they are no keywords: `\\export A=b`, `builtin declare -x A=b`."""
+    from interlock.analyse.shell.expansion.assignment import declare_variable  # the grammar reads most of them
+
+    scope, named = call.scope, [word for word in call.words[1:] if word[:1] not in ("-", "+")]
+    if not named:
+        scope.reading.emit("env.read", call.site)
+        return Flow(None, frozenset({"environment", "variable"}))
+    for word in named:
+        name, equals, text = word.partition("=")
+        name = name.removesuffix("+")
+        if not name.isidentifier():
+            continue
+        if equals:
+            declare_variable(scope, name, text, call.site)
+        elif call.program == "export":
+            scope.reading.export(name, scope.value(name), call.site)
+    return _print_nothing(call)
+
+
 def _print_nothing(call: ShellCall) -> Flow:
     """Report a builtin without output or other effects."""
     call.scope.reading.emit("out.print", call.site)
@@ -368,10 +388,8 @@ BUILTINS: dict[str, Callable[[ShellCall], Flow]] = {
     **dict.fromkeys(("break", "continue"), _leave_loop),
     **dict.fromkeys(("mapfile", "readarray"), _mapfile),
     **dict.fromkeys(
-        (
-            ": true false shopt test [ exit local wait sleep unset export unalias "
-            "bg fg umask getopts let times ulimit }"
-        ).split(),
+        (": true false shopt test [ exit wait sleep unset unalias bg fg umask getopts let times ulimit }").split(),
         _print_nothing,
     ),
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _declare),
 }

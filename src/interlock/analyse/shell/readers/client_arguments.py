@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.sql import begins_like_sql, looks_like_sql
 from interlock.effects import KINDS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.knowledge.command import ClientCall as CallMeaning
 
 _TAKING = frozenset("cp sync copy rsync c s mirror".split())

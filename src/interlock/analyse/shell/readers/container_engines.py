@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import find_values
 from interlock.analyse.loading import report_endpoint
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.services.local_systems import is_local_context, is_this_machine
+from interlock.knowledge.arguments import find_values
 
 #: The engine that `docker context use` selected. No variable has such a name.
 ENGINE = "\0engine"

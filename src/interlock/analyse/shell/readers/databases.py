@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.clients import read_meta_command
 from interlock.analyse.shell.call import ShellCall
@@ -15,6 +15,7 @@ from interlock.analyse.shell.readers.service_clients import client
 from interlock.analyse.shell.services.connections import mark_effects, mark_test_run
 from interlock.analyse.stores.redis import redis_command
 from interlock.effects import READS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.patterns import late

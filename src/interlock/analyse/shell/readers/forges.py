@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.readers import FORGES as NAMES
 from interlock.analyse.shell.readers.service_clients import client
 from interlock.analyse.shell.services.stored_aliases import find_alias, read_alias_list, run_alias, store_alias
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
-from interlock.analyse.argv import ParsedArguments, find_values, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import is_build_output
 from interlock.analyse.files.traits import traits
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
@@ -23,6 +23,7 @@ from interlock.analyse.shell.readers.git_remotes import (
     stranger_flags,
 )
 from interlock.analyse.shell.repositories import discards_work, find_committed_source, is_regenerable, mark_repository
+from interlock.knowledge.arguments import ParsedArguments, find_values
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.table_types.commands import GitSettings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ParsedArguments
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_file
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.patterns import late
 
 #: A module of `-M` that is more than a name and its imports: Perl puts the whole text behind `use`.

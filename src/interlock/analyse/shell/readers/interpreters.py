@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
 from interlock.analyse.files.paths import HOLE, format_holes, is_hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
@@ -15,6 +15,7 @@ from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import STANDARD_INPUT, find_given_script, run_file, run_flow
 from interlock.analyse.shell.scope import TRACED
 from interlock.effects import KINDS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

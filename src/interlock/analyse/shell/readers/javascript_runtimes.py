@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.addresses.hosts import host_flags, is_url
-from interlock.analyse.argv import find_values
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import STANDARD_INPUT, run_file, run_flow
 from interlock.analyse.shell.readers.package_runners import manager
+from interlock.knowledge.arguments import find_values
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
 _REGISTRIES = ("npm:", "jsr:")

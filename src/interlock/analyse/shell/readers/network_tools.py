@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.addresses.destinations import host_address
 from interlock.analyse.addresses.hosts import host_flags, host_of, is_root_socket
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.argument_values import read_value
@@ -15,6 +15,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

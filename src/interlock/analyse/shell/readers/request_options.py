@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NOTHING
 from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.patterns import late
 
 _LINE = late(r"^\s*(-{0,2}[\w#.:-]+?)(?:\s*[=:]\s*|\s+|$)(.*)$")

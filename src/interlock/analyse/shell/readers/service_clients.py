@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, find_values, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.secrets.disclosure import VALUE
@@ -29,6 +29,7 @@ from interlock.analyse.shell.services.client_vocabulary import (
 )
 from interlock.analyse.shell.services.labelling import only_labels
 from interlock.effects import READS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments, find_values
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Client, Program
 from interlock.knowledge.command import ClientCall as CallMeaning

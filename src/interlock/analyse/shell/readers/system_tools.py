@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import ArgumentValue, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.shell.call import ShellCall
@@ -13,6 +13,7 @@ from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.output.provenance import ENDLESS
 from interlock.analyse.shell.redirection import append_content
 from interlock.analyse.shell.repositories import replaces_work
+from interlock.knowledge.arguments import ArgumentValue
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

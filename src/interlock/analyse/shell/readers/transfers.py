@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.addresses.destinations import address_of, is_public_host
 from interlock.analyse.addresses.hosts import is_root_socket
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE, holes
 from interlock.analyse.files.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
@@ -24,6 +24,7 @@ from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.analyse.shell.services.service_requests import report_service_request
 from interlock.analyse.stores.requests import read_store_request
 from interlock.effects import KINDS
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyModule
 from interlock.model import Effect, Place

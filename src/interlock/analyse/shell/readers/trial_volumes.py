@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch_names import REAL, is_named_as_test, is_scratch_thing
+from interlock.knowledge.arguments import find_values
 from interlock.model import Place, Resource
 from interlock.patterns import late
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.knowledge.command import Command
 from interlock.patterns import late

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.addresses.destinations import host_address
-from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import report_loading
@@ -17,6 +17,7 @@ from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
+from interlock.knowledge.arguments import ArgumentValue, ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late

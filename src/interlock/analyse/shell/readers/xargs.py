@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 from itertools import islice, product
 
-from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE, hole
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.loading import report_loading
@@ -16,6 +16,7 @@ from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.output.local_content import input_marks
 from interlock.analyse.shell.readers.find import mark_sweep
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import ParsedArguments
 from interlock.analyse.files.created_files import database_copy_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
@@ -17,6 +16,7 @@ from interlock.analyse.stores.scratch import (
     unmark_drops,
 )
 from interlock.analyse.stores.scratch_names import is_scratch_name
+from interlock.knowledge.arguments import ParsedArguments
 from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.stores import Connections
 from interlock.patterns import late

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import msgspec
 
 from interlock.analyse.addresses.hosts import host_flags, host_of
-from interlock.analyse.argv import find_values
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.scope import ShellScope
 from interlock.analyse.shell.services.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
 from interlock.analyse.stores.scratch import DatabaseTarget, mark_connection
+from interlock.knowledge.arguments import find_values
 from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.table_types.clients import Clients, Endpoint
 from interlock.patterns import late

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.argv import find_values
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
+from interlock.knowledge.arguments import find_values
 from interlock.model import Place
 
 #: Options that name the folder of a server's data, or its socket.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.argv import find_values
 from interlock.analyse.files.created_files import find_made_outside, find_spoiled, trial_org_name
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch_names import REAL
 from interlock.effects import KINDS
+from interlock.knowledge.arguments import find_values
 from interlock.model import Resource
 from interlock.patterns import late
 

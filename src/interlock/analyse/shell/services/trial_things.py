@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.argv import find_values, parse
+from interlock.analyse.argv import parse
 from interlock.analyse.files.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.stores.scratch import is_local_host
 from interlock.analyse.stores.scratch_names import is_scratch_thing
+from interlock.knowledge.arguments import find_values
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.table_types.clients import BrokerClients, Naming
 from interlock.model import Place, Resource
