@@ -44,6 +44,11 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """Show all objects to the garbage collector again: what it cannot free at the end, DuckDB reports as leaked."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the files that wait first, so that the short ones that only compute fill up the processes at the end."""
     items.sort(key=lambda item: item.path.parent.name not in WAITING)

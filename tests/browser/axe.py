@@ -18,11 +18,15 @@ WIDTHS: tuple[int, ...] = (1440, 390)
 _STRETCHED = "[...document.querySelectorAll('[type=checkbox], [type=radio]')].some((one) => one.offsetWidth > 40)"
 #: Whether what is in a cell of a table sticks out of it, over its neighbour.
 _STICKS_OUT = "[...document.querySelectorAll('td')].some((one) => one.scrollWidth > one.clientWidth + 1)"
+#: Defines `axe`. The browser keeps the code of a text that it evaluates again, but not that of a new script.
+_DEFINE = "(script) => { (0, eval)(script) }"
+#: Only the violations leave the page: the rest of a result is large.
+_RUN = "(options) => axe.run(options).then((result) => result.violations)"
 
 
 def find_violations(page: Page) -> list[str]:
     """Return the violations on a page as it is shown now."""
-    page.evaluate(AXE_SCRIPT)
+    page.evaluate(_DEFINE, AXE_SCRIPT)
     return _run_rules(page, _ALL_RULES)
 
 
@@ -32,7 +36,7 @@ def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
     Without `each`, the second theme is tried at the second width alone: enough for pages that are made of known parts.
     """
     found = []
-    page.evaluate(AXE_SCRIPT)
+    page.evaluate(_DEFINE, AXE_SCRIPT)
     shown = itertools.product(WIDTHS, THEMES.items()) if each else zip(WIDTHS, THEMES.items(), strict=True)
     for width, (theme, rules) in shown:
         page.set_viewport_size({"width": width, "height": 900})
@@ -49,5 +53,5 @@ def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
 
 def _run_rules(page: Page, rules: dict[str, Any]) -> list[str]:
     options = {"runOnly": rules, "resultTypes": ["violations"], "selectors": False}
-    violations = page.evaluate("(options) => axe.run(options)", options)["violations"]
+    violations = page.evaluate(_RUN, options)
     return [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}" for one in violations]

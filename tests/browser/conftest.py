@@ -24,7 +24,9 @@ from tests.browser.chromium import find, find_shell
 SHOTS = os.environ.get("INTERLOCK_SHOTS")
 #: How long a page may take, in milliseconds: so long that a busy machine fails no test.
 PATIENCE = 60_000
-FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
+#: One process draws all pages: to start another for each costs more than most pages.
+FLAGS = """--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync
+    --renderer-process-limit=1""".split()
 
 
 class Site:

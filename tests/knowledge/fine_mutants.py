@@ -18,11 +18,10 @@ from pathlib import Path
 
 import msgspec
 
-from interlock.analyse.examples import find_broken_examples, list_examples
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.analyse.examples import list_examples
 from interlock.knowledge.command import Command, Operands, Program
 from interlock.knowledge.sources import read_program, read_text
-from tests.knowledge.mutants import FOLDER, Described, change_command, load_programs
+from tests.knowledge.mutants import FOLDER, Described, change_command, is_noticed, load_programs
 
 LIST = Path(__file__).parent / "survivors.txt"
 _WORD = re.compile(r"[^\s;&|()<>`'\"$=]+")
@@ -39,9 +38,9 @@ def fine_survivors(program: Program) -> Iterator[tuple[str, str]]:
         shown = " ".join(path)
         for word in command.also:
             left = tuple(one for one in command.also if one != word)
-            if _plain(word) not in words or _survives(program, path, also=left):
+            if _plain(word) not in words or _survives(program, path, word, also=left):
                 yield "also", f"{shown}/{word}"
-        if command.operands and _survives(program, path, operands=Operands()):
+        if command.operands and _survives(program, path, *path, operands=Operands()):
             yield "operands", shown or "."
     yield from _call_survivors(program, words)
 
@@ -54,7 +53,8 @@ def _call_survivors(program: Program, words: set[str]) -> Iterator[tuple[str, st
                 calls = [*program.calls]
                 calls[at] = msgspec.structs.replace(call, **{key: left})
                 mutant = msgspec.structs.replace(program, calls=tuple(calls))
-                if not words.issuperset(map(_plain, text.split())) or not _is_noticed(program, mutant):
+                said = text.split()
+                if not words.issuperset(map(_plain, said)) or not is_noticed(program, mutant, said):
                     yield "call", text
 
 
@@ -72,16 +72,11 @@ def _commands(command: Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[s
             yield from _commands(part, (*path, f"<{label}>"))
 
 
-def _survives(program: Program, path: tuple[str, ...], **fields: object) -> bool:
+def _survives(program: Program, path: tuple[str, ...], *words: str, **fields: object) -> bool:
     def change(command: Described) -> Described:
         return msgspec.structs.replace(command, **fields)
 
-    return not _is_noticed(program, change_command(program, path, change))
-
-
-def _is_noticed(program: Program, mutant: Program) -> bool:
-    with PROGRAMS.swap(mutant):
-        return any(True for _ in find_broken_examples(program))
+    return not is_noticed(program, change_command(program, path, change), words)
 
 
 def survivors_of(file: Path) -> set[str]:

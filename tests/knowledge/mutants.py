@@ -11,18 +11,18 @@ mutants.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from interlock.analyse.examples import find_broken_code_examples, find_broken_examples
+from interlock.analyse.examples import find_broken_code_examples, find_broken_examples, list_examples
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
-from interlock.knowledge.command import Command, Operands, Option, Program
+from interlock.knowledge.command import Command, Example, Operands, Option, Program
 from interlock.knowledge.function import Function, FunctionFile
 from interlock.knowledge.sources import read_cmdlets, read_functions, read_program, read_service, read_text
 from tests.knowledge.service_mutants import tool_entries, tool_survivors
@@ -124,13 +124,25 @@ def load_programs() -> None:
         PROGRAMS.find(name)
 
 
+def is_noticed(program: Program, mutant: Program, words: Iterable[str]) -> bool:
+    """Whether an example of a program notices a mutant; those with most of the words are tried first."""
+    looked_for = frozenset(words)
+
+    def lacks(example: Example) -> int:
+        return len(looked_for.difference(example.run.split()))
+
+    examples = sorted((example for _, example in list_examples(program)), key=lacks)
+    alone = Program(names=program.names, examples=tuple(examples))
+    with PROGRAMS.swap(mutant):
+        return any(True for _ in find_broken_examples(alone))
+
+
 def survivors(program: Program) -> Iterator[Entry]:
     """Return the entries that no example misses."""
     load_programs()
     for entry in entries(program):
-        with PROGRAMS.swap(mutate(program, entry)):
-            if not any(True for _ in find_broken_examples(program)):
-                yield entry
+        if not is_noticed(program, mutate(program, entry), (*entry.path, *str(entry.key).split())):
+            yield entry
 
 
 def function_entries(described: FunctionFile) -> Iterator[Function]:

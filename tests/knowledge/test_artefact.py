@@ -18,6 +18,8 @@ from interlock.knowledge.catalogue import PROGRAMS
 print(PROGRAMS["mv"].flags, "newcomer" in PROGRAMS)
 """
 UNTOUCHED = "() False"
+#: What is copied of the folders with many descriptions: to compile all of them takes most of a second.
+FEW = ("programs/files/*.toml", "services/slack.toml", "functions/lua.toml")
 
 
 class Copy:
@@ -44,11 +46,15 @@ class Copy:
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small package, whose artefact was written at its first start: few programs, few weights, no other code."""
+    """A small package, whose artefact was written at its first start: few descriptions, few weights, no other code."""
     folder = tmp_path_factory.mktemp("started")
-    package, left_out = folder / "interlock", shutil.ignore_patterns("programs", "*.bin", "__pycache__")
+    package = folder / "interlock"
+    left_out = shutil.ignore_patterns("programs", "services", "functions", "*.bin", "__pycache__")
     shutil.copytree(FOLDER, package / "knowledge", ignore=left_out)
-    shutil.copytree(FOLDER / "programs" / "files", package / "knowledge" / "programs" / "files")
+    for file in (file for pattern in FEW for file in FOLDER.glob(pattern)):
+        copied = package / "knowledge" / file.relative_to(FOLDER)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copied)
     for module in FOLDER.parent.glob("*.py"):
         shutil.copy(module, package)
     for weights in package.glob("knowledge/tables/second-opinion*.toml"):

@@ -34,13 +34,15 @@ def calls(draw: st.DrawFn) -> list[object]:
     return arguments
 
 
-@pytest.mark.parametrize("name", sorted(PURE.keys() - {"home"}))
-@given(arguments=calls())
-def test_a_function_of_something_unknown_keeps_its_marks(name: str, arguments: list[object]) -> None:
+def keeps_marks(name: str, arguments: list[object]) -> bool:
     reader = script()
     value = reader.compute(name, name, None, arguments)
-    assert any(HOLE in as_text(one) for one in choices(value))
-    assert reader.marks(value) >= MARKS
+    return any(HOLE in as_text(one) for one in choices(value)) and reader.marks(value) >= MARKS
+
+
+@given(arguments=calls())
+def test_a_function_of_something_unknown_keeps_its_marks(arguments: list[object]) -> None:
+    assert [name for name in sorted(PURE.keys() - {"home"}) if not keeps_marks(name, arguments)] == []
 
 
 #: Every function of a language whose result is computed.

@@ -31,12 +31,12 @@ class Server:
                 self._server = get_server(folder, cleanup_mode="stop")
             self.url = self._server.get_uri()
             if not own:
-                self._skip_syncing()
+                self._save_work()
 
-    def _skip_syncing(self) -> None:
-        """Do not wait for the disk: these databases last as long as the tests."""
+    def _save_work(self) -> None:
+        """Neither wait for the disk nor vacuum: these databases last as long as the tests."""
         with psycopg.connect(self.url, autocommit=True) as connection:
-            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")
 
