@@ -38,6 +38,56 @@ def compile_once(pattern: str) -> re.Pattern[str]:
 
 Searcher = Callable[[str], bool]
 
+
+def screen(*patterns: str) -> Searcher:
+    """Return a function that says whether a text may match one of several patterns of ours, regardless of case.
+
+    One pass of the linear engine answers for all patterns together. It never says no to a text that matches: where that
+    engine knows less than the other one, the patterns are loosened. Texts beyond ASCII, and those with characters that
+    only one of the engines takes for white space, may match anything.
+    """
+    linear = cache(lambda: _compile_screen(patterns))
+    return lambda text: not text.isascii() or linear()(text.encode()) is not None
+
+
+def _compile_screen(patterns: tuple[str, ...]) -> Callable[[bytes], Any]:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.never_capture = True
+    compiled = re2.compile("|".join((_ODD_SPACE, *map(loosen, patterns))).encode(), options)
+    search: Callable[[bytes], Any] = compiled.search
+    return search
+
+
+_ODD_SPACE = r"[\x0b\x1c-\x1f]"
+_PIECE = re.compile(
+    r"(?P<escaped>\\.)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<look>\(\?<?[=!])|(?P<flags>\(\?[a-z]+\))"
+    r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<end>\$)|(?P<open>\()|(?P<close>\))|.",
+    re.DOTALL,
+)
+
+
+def loosen(pattern: str) -> str:
+    """Return a pattern for the linear engine that matches wherever another one does: without looks ahead and counts.
+
+    >>> loosen("(?i)a{2,40}(?! (?:b|c))$"), loosen("[(?!]{0,9}[$]")
+    ('a+', '[(?!]*[$]')
+    """
+    kept: list[str] = []
+    inside = 0  # parentheses that are open in what is left out
+    for piece in _PIECE.finditer(pattern):
+        if inside or piece["look"]:
+            inside += (piece["look"] or piece["open"]) is not None
+            inside -= piece["close"] is not None
+        elif piece["least"]:
+            kept.append("*" if piece["least"] == "0" else "+")
+        elif not (piece["end"] or piece["flags"]):
+            kept.append(piece[0])
+    return "".join(kept)
+
+
 #: The time limit for one search, in seconds, for a pattern that needs a backtracking engine.
 TIME_LIMIT = 0.05
 #: How many alternatives a plain pattern has at most: each can double the time of a search that tries all of them.

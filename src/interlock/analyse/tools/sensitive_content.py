@@ -11,7 +11,7 @@ from itertools import islice
 
 from interlock.analyse.addresses.deception import is_deceptive
 from interlock.analyse.addresses.hosts import host_of
-from interlock.analyse.other_agents.instructions import is_hidden_order
+from interlock.analyse.other_agents.instructions import HIDING_PLACES, is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.secrets.credentials import hides_credentials, holds_credentials
 from interlock.analyse.tools.arguments import Argument
@@ -19,7 +19,7 @@ from interlock.analyse.tools.checksums import contains_card, contains_iban
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ContentWords
 from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
-from interlock.patterns import late
+from interlock.patterns import late, screen
 
 _WORDS = read_table("tool-secrets", SecretRequestWords)
 _CONTENT = read_table("content", ContentWords)
@@ -72,6 +72,19 @@ _MAILED = late(_any(tuple(_CONTENT.mailed_secrets)))
 _ABOUT = late(_any(tuple(_CONTENT.about_secrets), whole=True))
 _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
+#: Whether running text may have such a matter, with its white space as single spaces: few texts have.
+_MAY_MATTER = screen(
+    _any((*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding), whole=True),
+    *(*_CONTENT.phishing, *_CONTENT.doxxing, *_CONTENT.addressed, *HIDING_PLACES),
+)
+#: Whether a name may have one: signs or nothing stand between its words, and any sign may be a full stop.
+_MAY_NAME_MATTER = screen(
+    *[
+        one.replace(r"\b", "").replace("[^.]", ".").replace(" ", "[ _./-]*")
+        for one in (*_CONTENT.confidential, *_CONTENT.binding)
+    ],
+    *_CONTENT.telling_files,
+)
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
     rf"(?i)\b(?:{'|'.join(_WORDS.password_names)})\b(?! ?(?:{'|'.join(_WORDS.after_password_names)}))"
@@ -136,14 +149,16 @@ def _text_flags(text: str) -> frozenset[str]:
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(low):
         flags.add("elsewhere")
-    if " " in text.strip():
+    running = " " in text.strip()
+    if running:
         flags |= _prose_flags(text, low)
     elif _is_deceptive_address(text):
         flags.add("deceptive")
-    elif long_enough and len(text) <= MAX_NAME and _BINDING.search(_HUMP.sub(" ", text).lower()):
-        flags.add("binding")  # the name of a template or a kind of letter
-    if len(text) <= MAX_NAME and is_confidential_name(text):
-        flags.add("sensitive")
+    if len(text) <= MAX_NAME and _MAY_NAME_MATTER(text):
+        if is_confidential_name(text):
+            flags.add("sensitive")
+        if long_enough and not running and "deceptive" not in flags and _BINDING.search(_HUMP.sub(" ", text).lower()):
+            flags.add("binding")  # the name of a template or a kind of letter
     return frozenset(flags)
 
 
@@ -160,18 +175,26 @@ def _prose_flags(text: str, low: str) -> set[str]:
     flags: set[str] = set()
     if _holds_password(text):
         flags.add("holds_key")
-    if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
-        flags.add("instructions")
     if _SSN.search(text):
         flags.add("confidential")
+    if "://" in text and any(is_deceptive(link, host_of(link)) for link in _LINK.findall(text)[:5]):
+        flags.add("deceptive")
+    if is_prompt_injection(text):
+        flags.add("instructions")
+    return flags | _find_matters(text, low) if _MAY_MATTER(" ".join(text.split())) else flags
+
+
+def _find_matters(text: str, low: str) -> set[str]:
+    """Return the flags of what running text is about; `low` is the text in lower case."""
+    flags: set[str] = set()
+    if is_hidden_order(text) or orders_a_model(text):
+        flags.add("instructions")
     if _CONFIDENTIAL.search(low):
         flags.add("sensitive")
         if _tells_matter(text, low):
             flags.add("confidential")
     if _PHISHING.search(low):
         flags.add("luring")
-    if "://" in text and any(is_deceptive(link, host_of(link)) for link in _LINK.findall(text)[:5]):
-        flags.add("deceptive")
     if _UNDERMINING.search(low):
         flags.add("deceptive")
     if _BINDING.search(low):
