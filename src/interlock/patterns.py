@@ -64,28 +64,61 @@ def _compile_screen(patterns: tuple[str, ...]) -> Callable[[bytes], Any]:
 _ODD_SPACE = r"[\x0b\x1c-\x1f]"
 _PIECE = re.compile(
     r"(?P<escaped>\\.)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<look>\(\?<?[=!])|(?P<flags>\(\?[a-z]+\))"
-    r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<end>\$)|(?P<open>\()|(?P<close>\))|.",
+    r"|(?P<count>\{\d+\})|(?P<any>\*|\{0,\d*\})|(?P<some>\+|\{\d+,\d*\})|(?P<end>\$)|(?P<open>\()|(?P<close>\))"
+    r"|(?P<bar>\|)|.",
     re.DOTALL,
 )
 
 
 def loosen(pattern: str) -> str:
-    """Return a pattern for the linear engine that matches wherever another one does: without looks ahead and counts.
+    """Return a pattern for the linear engine that matches wherever another one does, and has few states.
 
-    >>> loosen("(?i)a{2,40}(?! (?:b|c))$"), loosen("[(?!]{0,9}[$]")
-    ('a+', '[(?!]*[$]')
+    It has no looks ahead and no counts, and ends before the first gap of any length that is not in a group.
+
+    >>> loosen("(?i)a{4}b(?! (?:b|c))$"), loosen("send .{0,30}pounds"), loosen("keys? [a-f]{20,}x|[(?!]{0,9}[$]")
+    ('a+b', 'send ', 'keys? [a-f]|[(?!]*[$]')
     """
-    kept: list[str] = []
-    inside = 0  # parentheses that are open in what is left out
+    return "|".join(map(_loosen_alternative, _split_alternatives(pattern)))
+
+
+def _split_alternatives(pattern: str) -> list[list[re.Match[str]]]:
+    """Return the pieces of each alternative of a pattern, without those that only narrow it."""
+    found: list[list[re.Match[str]]] = [[]]
+    depth = looking = 0
     for piece in _PIECE.finditer(pattern):
-        if inside or piece["look"]:
-            inside += (piece["look"] or piece["open"]) is not None
-            inside -= piece["close"] is not None
-        elif piece["least"]:
-            kept.append("*" if piece["least"] == "0" else "+")
-        elif not (piece["end"] or piece["flags"]):
-            kept.append(piece[0])
+        depth += (piece["look"] or piece["open"]) is not None
+        if piece["look"] and not looking:
+            looking = depth
+        if piece["bar"] and not depth:
+            found.append([])
+        elif not (looking or piece["end"] or piece["flags"]):
+            found[-1].append(piece)
+        if piece["close"]:
+            looking = 0 if depth == looking else looking
+            depth -= 1
+    return found
+
+
+def _loosen_alternative(pieces: list[re.Match[str]]) -> str:
+    """Return an alternative up to its first gap, or all of it if little stands before that."""
+    kept: list[str] = []
+    depth = last = 0  # where the last part begins, which can be a group
+    for piece in pieces:
+        if piece["any"] or piece["some"]:
+            before = kept[:last] if piece["any"] else kept
+            if not depth and sum(map(str.isalnum, before)) >= SHORTEST_BEGINNING:
+                return "".join(before)
+            kept.append("*" if piece["any"] else "+")
+            continue
+        if not (depth or piece["count"] or piece[0] == "?"):
+            last = len(kept)
+        depth += (piece["open"] is not None) - (piece["close"] is not None)
+        kept.append("+" if piece["count"] else piece[0])
     return "".join(kept)
+
+
+#: Letters before a gap by which most other texts are told apart.
+SHORTEST_BEGINNING = 3
 
 
 #: The time limit for one search, in seconds, for a pattern that needs a backtracking engine.

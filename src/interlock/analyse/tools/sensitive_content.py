@@ -74,16 +74,9 @@ _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
 #: Whether running text may have such a matter, with its white space as single spaces: few texts have.
 _MAY_MATTER = screen(
-    _any((*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding), whole=True),
+    *[rf"\b{one}" for one in (*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding) if not _has_bar(one)],
+    *[one for one in (*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding) if _has_bar(one)],
     *(*_CONTENT.phishing, *_CONTENT.doxxing, *_CONTENT.addressed, *HIDING_PLACES),
-)
-#: Whether a name may have one: signs or nothing stand between its words, and any sign may be a full stop.
-_MAY_NAME_MATTER = screen(
-    *[
-        one.replace(r"\b", "").replace("[^.]", ".").replace(" ", "[ _./-]*")
-        for one in (*_CONTENT.confidential, *_CONTENT.binding)
-    ],
-    *_CONTENT.telling_files,
 )
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
@@ -149,16 +142,14 @@ def _text_flags(text: str) -> frozenset[str]:
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(low):
         flags.add("elsewhere")
-    running = " " in text.strip()
-    if running:
+    if " " in text.strip():
         flags |= _prose_flags(text, low)
     elif _is_deceptive_address(text):
         flags.add("deceptive")
-    if len(text) <= MAX_NAME and _MAY_NAME_MATTER(text):
-        if is_confidential_name(text):
-            flags.add("sensitive")
-        if long_enough and not running and "deceptive" not in flags and _BINDING.search(_HUMP.sub(" ", text).lower()):
-            flags.add("binding")  # the name of a template or a kind of letter
+    elif long_enough and len(text) <= MAX_NAME and _BINDING.search(_HUMP.sub(" ", text).lower()):
+        flags.add("binding")  # the name of a template or a kind of letter
+    if len(text) <= MAX_NAME and is_confidential_name(text):
+        flags.add("sensitive")
     return frozenset(flags)
 
 
