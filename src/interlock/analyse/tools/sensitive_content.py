@@ -260,9 +260,9 @@ def is_confidential_name(text: str) -> bool:
     >>> is_confidential_name("1xQp_Salaries2025"), is_confidential_name("/Templates/expense_form.xlsx")
     (True, False)
     """
-    return (
-        _CONFIDENTIAL_NAME.search(_HUMP.sub(" ", text).lower()) is not None or _FILES.search(text.lower()) is not None
-    )
+    low = text.lower()
+    apart = text if text.isalpha() and text.islower() else _HUMP.sub(" ", text).lower()  # a single word has no parts
+    return _CONFIDENTIAL_NAME.search(apart) is not None or _FILES.search(low) is not None
 
 
 @lru_cache(maxsize=1024)
