@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import interlock
 from interlock.analyse.other_agents.instructions import HIDING_PLACES
-from interlock.analyse.secrets.key_shapes import _telling_shapes
+from interlock.analyse.payloads.prompt_injection import ORDERS
 from interlock.analyse.tools.sensitive_content import _CONTENT
 from interlock.patterns import Late, _bounded_searcher, _is_plain, late, screen, searcher
 
@@ -102,7 +102,7 @@ def test_half_of_a_surrogate_pair_is_searched_like_any_other_text() -> None:
 
 SCREENED = (
     *(*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding, *_CONTENT.phishing, *_CONTENT.doxxing),
-    *(*_CONTENT.addressed, *_CONTENT.telling_files, *HIDING_PLACES, *(pattern for _, pattern in _telling_shapes())),
+    *(*_CONTENT.addressed, *HIDING_PLACES, "".join(ORDERS.split()).replace("(?ix)", "(?i)")),
     *(r"(?i)a{2,4}b{0,9}(?=c)c$", r"x(?<!y(?:z))[$\]{,]{3}", r"\w+\s\S\b"),
 )
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.texts import KeyShape, KeyShapes
-from interlock.patterns import Searcher, compile_once, late, screen
+from interlock.patterns import compile_once, late
 
 MAX_TEXT = 20_000
 #: Every key contains a run of such characters: most texts have none, and are not looked at further.
@@ -34,7 +34,7 @@ def holds_key(text: str) -> bool:
     text = text[:MAX_TEXT]
     if _may_hold_private_key(text) and _PRIVATE_KEY.search(text):
         return True
-    if longest_word(text) < SHORTEST_KEY or not _RUN.search(text) or not _may_hold_key()(text):
+    if longest_word(text) < SHORTEST_KEY or not _RUN.search(text):
         return False
     return any(shape.search(text) for shape in _shapes_in(text, _telling_shapes()))
 
@@ -80,11 +80,6 @@ def _patterns_of(shape: KeyShape) -> Iterator[tuple[str, str]]:
 def _telling_shapes() -> tuple[tuple[str, str], ...]:
     shapes = read_table("key-shapes", KeyShapes).keys
     return tuple(pair for shape in shapes if not shape.masked_only for pair in _patterns_of(shape))
-
-
-@cache
-def _may_hold_key() -> Searcher:
-    return screen(*[pattern for _, pattern in _telling_shapes()])
 
 
 @cache

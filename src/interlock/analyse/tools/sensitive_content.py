@@ -172,7 +172,7 @@ def _prose_flags(text: str, low: str) -> set[str]:
         flags.add("deceptive")
     if is_prompt_injection(text):
         flags.add("instructions")
-    return flags | _find_matters(text, low) if _MAY_MATTER(" ".join(text.split())) else flags
+    return flags | _find_matters(text, low) if _MAY_MATTER(f" {' '.join(text.split())} ") else flags
 
 
 def _find_matters(text: str, low: str) -> set[str]:
