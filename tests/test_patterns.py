@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import interlock
-from interlock.patterns import Late, _bounded_searcher, _is_plain, late, searcher
+from interlock.analyse.other_agents.instructions import HIDING_PLACES
+from interlock.analyse.payloads.prompt_injection import ORDERS
+from interlock.analyse.tools.sensitive_content import _CONTENT
+from interlock.patterns import Late, _bounded_searcher, _is_plain, late, screen, searcher
 
 PROGRAMS = ("interlock.__main__", "interlock.launch")
 MODULES = [
@@ -93,3 +98,31 @@ def test_a_pattern_that_may_be_wrong_or_slow_is_not_plain(pattern: str) -> None:
 def test_half_of_a_surrogate_pair_is_searched_like_any_other_text() -> None:
     assert searcher("b+", "here")("a\ud800b")
     assert not searcher("b+", "here")("a\ud800c")
+
+
+SCREENED = (
+    *(*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding, *_CONTENT.phishing, *_CONTENT.doxxing),
+    *(*_CONTENT.addressed, *HIDING_PLACES, "".join(ORDERS.split()).replace("(?ix)", "(?i)")),
+    *(r"(?i)a{2,4}b{0,9}(?=c)c$", r"x(?<!y(?:z))[$\]{,]{3}", r"\w+\s\S\b"),
+)
+
+
+@settings(max_examples=1_000, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_a_screen_lets_every_match_through(data: st.DataObject) -> None:
+    pattern = data.draw(st.sampled_from(SCREENED))
+    text = data.draw(st.from_regex(pattern))
+    assert screen(pattern)(text)
+    assert screen("zzz", pattern)(text)
+
+
+def test_a_screen_stops_other_texts() -> None:
+    may_match = screen("pay ?roll", r"(?<!x)secrets{2,}")
+    assert [may_match(text) for text in ("the PAYROLL", "secretsss", "xsecrets", "pay the roll", "secret")] == [
+        *(True, True, True),
+        *(False, False),
+    ]
+
+
+def test_a_screen_stops_no_text_that_the_engines_read_in_different_ways() -> None:
+    assert all(map(screen("never there"), ("b\xfcro", "a\x0bb", "a\x1cb", "\ud800")))

@@ -38,6 +38,89 @@ def compile_once(pattern: str) -> re.Pattern[str]:
 
 Searcher = Callable[[str], bool]
 
+
+def screen(*patterns: str) -> Searcher:
+    """Return a function that says whether a text may match one of several patterns of ours, regardless of case.
+
+    One pass of the linear engine answers for all patterns together. It never says no to a text that matches: where that
+    engine knows less than the other one, the patterns are loosened. Texts beyond ASCII, and those with characters that
+    only one of the engines takes for white space, may match anything.
+    """
+    linear = cache(lambda: _compile_screen(patterns))
+    return lambda text: not text.isascii() or linear()(text.encode()) is not None
+
+
+def _compile_screen(patterns: tuple[str, ...]) -> Callable[[bytes], Any]:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.never_capture = True
+    compiled = re2.compile("|".join((_ODD_SPACE, *map(loosen, patterns))).encode(), options)
+    search: Callable[[bytes], Any] = compiled.search
+    return search
+
+
+_ODD_SPACE = r"[\x0b\x1c-\x1f]"
+_PIECE = re.compile(
+    r"(?P<escaped>\\.)|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<look>\(\?<?[=!])|(?P<flags>\(\?[a-z]+\))"
+    r"|(?P<count>\{\d+\})|(?P<any>\*|\{0,\d*\})|(?P<some>\+|\{\d+,\d*\})|(?P<end>\$)|(?P<open>\()|(?P<close>\))"
+    r"|(?P<bar>\|)|.",
+    re.DOTALL,
+)
+
+
+def loosen(pattern: str) -> str:
+    """Return a pattern for the linear engine that matches wherever another one does, and has few states.
+
+    It has no looks ahead and no counts, and ends before the first gap of any length that is not in a group.
+
+    >>> loosen("(?i)a{4}b(?! (?:b|c))$"), loosen("send .{0,30}pounds"), loosen("keys? [a-f]{20,}x|[(?!]{0,9}[$]")
+    ('a+b', 'send ', 'keys? [a-f]|[(?!]*[$]')
+    """
+    return "|".join(map(_loosen_alternative, _split_alternatives(pattern)))
+
+
+def _split_alternatives(pattern: str) -> list[list[re.Match[str]]]:
+    """Return the pieces of each alternative of a pattern, without those that only narrow it."""
+    found: list[list[re.Match[str]]] = [[]]
+    depth = looking = 0
+    for piece in _PIECE.finditer(pattern):
+        depth += (piece["look"] or piece["open"]) is not None
+        if piece["look"] and not looking:
+            looking = depth
+        if piece["bar"] and not depth:
+            found.append([])
+        elif not (looking or piece["end"] or piece["flags"]):
+            found[-1].append(piece)
+        if piece["close"]:
+            looking = 0 if depth == looking else looking
+            depth -= 1
+    return found
+
+
+def _loosen_alternative(pieces: list[re.Match[str]]) -> str:
+    """Return an alternative up to its first gap, or all of it if little stands before that."""
+    kept: list[str] = []
+    depth = last = 0  # where the last part begins, which can be a group
+    for piece in pieces:
+        if piece["any"] or piece["some"]:
+            before = kept[:last] if piece["any"] else kept
+            if not depth and sum(map(str.isalnum, before)) >= SHORTEST_BEGINNING:
+                return "".join(before)
+            kept.append("*" if piece["any"] else "+")
+            continue
+        if not (depth or piece["count"] or piece[0] == "?"):
+            last = len(kept)
+        depth += (piece["open"] is not None) - (piece["close"] is not None)
+        kept.append("+" if piece["count"] else piece[0])
+    return "".join(kept)
+
+
+#: Letters before a gap by which most other texts are told apart.
+SHORTEST_BEGINNING = 3
+
+
 #: The time limit for one search, in seconds, for a pattern that needs a backtracking engine.
 TIME_LIMIT = 0.05
 #: How many alternatives a plain pattern has at most: each can double the time of a search that tries all of them.

@@ -52,9 +52,18 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
 
 def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[str]:
     """Return every text under the keys among the leaves of a payload, in the order of the keys."""
-    keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
+    return texts_under(with_plain_keys(walked), dict.fromkeys(keys))
+
+
+def with_plain_keys(walked: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Return the leaves of a payload with their keys in the spelling of the tables."""
+    return [(_plain(name[:MAX_KEY]), value) for name, value in walked]
+
+
+def texts_under(spelled: Iterable[tuple[str, Any]], keys: Mapping[str, object]) -> list[str]:
+    """Return every text under the keys among leaves with plain keys, in the order of the keys."""
     found: dict[str, list[str]] = {}
-    for key, value in [(key, value) for name, value in walked if (key := _plain(name[:MAX_KEY])) in keys]:
+    for key, value in [one for one in spelled if one[0] in keys]:
         text = text_of(value)
         if text and text.strip():
             found.setdefault(key, []).append(text)
@@ -74,10 +83,13 @@ def is_cut(walked: Iterable[tuple[str, Any]]) -> bool:
 CUT = object()
 
 
-def leaves(value: Any) -> list[tuple[str, Any]]:
-    """Return every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
+def leaves(value: Any, depth: int = 0, most: int = MAX_LEAVES) -> list[tuple[str, Any]]:
+    """Return every key and value in a payload at any depth, and `CUT` for the rest past the limits.
+
+    `depth` is how deep the payload lies in another one, and `most` how many values may be read.
+    """
     found: list[tuple[str, Any]] = []
-    _add_leaves("", value, 0, [MAX_LEAVES], found)
+    _add_leaves("", value, depth, [most], found)
     return found
 
 
@@ -98,13 +110,18 @@ def _add_leaves(name: str, item: Any, depth: int, left: list[int], found: list[t
         found.append((name, CUT))
         return False
     parts = item.items() if mapping else [(name, part) for part in item[: MAX_LEAVES + 1]]
+    room = left[0]
     for key, part in parts:
         own = key[:MAX_KEY] if type(key) is str else format_value(key, MAX_KEY)
-        if left[0] > 0 and isinstance(part, SCALARS):
-            left[0] -= 1
+        if room > 0 and isinstance(part, SCALARS):
+            room -= 1
             found.append((own, part))
-        elif not _add_leaves(own, part, depth + 1, left, found):
+            continue
+        left[0] = room
+        if not _add_leaves(own, part, depth + 1, left, found):
             return False
+        room = left[0]
+    left[0] = room
     return True
 
 

@@ -35,27 +35,33 @@ def find_tool(name: str) -> KnownTool | None:
     so is `mcp__github-mcp-server__create_issue`.
     """
     words = split_words(name)
-    return _find_by_words(words) or _find_by_words(tuple(word for word in words if word not in GENERIC))
+    plain = _without_generic(words)
+    return _find_by_words(words) or (_find_by_words(plain) if plain != words else None)
+
+
+def _without_generic(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words if GENERIC.isdisjoint(words) else tuple([word for word in words if word not in GENERIC])
 
 
 def _find_by_words(words: tuple[str, ...]) -> KnownTool | None:
-    for service, rest in _services_in(words):
-        key = "_".join(rest)
+    for number, rest in _services_in(words):
+        service, key = _service(number), "_".join(rest)
         if key in service.tools:
             return KnownTool(service.name, service.tools[key], key, service.number)
     return None
 
 
-def _services_in(words: tuple[str, ...]) -> Iterator[tuple[_ToolService, tuple[str, ...]]]:
-    """Yield the services that the words of a tool's name may begin with, and the words that follow."""
-    for start in range(min(FIRST, len(words))):
-        for size in range(LONGEST, 0, -1):
-            number = PROGRAMS.services.get("_".join(words[start : start + size]))
-            rest = words[start + size :]
-            if number is None or not rest:
-                continue
-            for named in _without_service(rest, number):
-                yield _service(number), named
+@lru_cache(maxsize=4096)
+def _services_in(words: tuple[str, ...]) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """Return the services that the words of a tool's name may begin with, by number, and the words that follow."""
+    known, found = PROGRAMS.services, []
+    for start in range(min(FIRST, len(words) - 1)):
+        most = min(LONGEST, len(words) - 1 - start)
+        for size in range(most, 0, -1):
+            number = known.get("_".join(words[start : start + size]))
+            if number is not None:
+                found += [(number, named) for named in _without_service(words[start + size :], number)]
+    return tuple(found)
 
 
 def _without_service(words: tuple[str, ...], number: int) -> Iterator[tuple[str, ...]]:
@@ -108,8 +114,8 @@ def _unwrap_tables(given: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=4096)
 def _find_group(name: str) -> tuple[_ToolService, tuple[str, ...]] | None:
     """Return the service of a group of tools, and the words of the group's name."""
-    words = tuple(word for word in split_words(name) if word not in GENERIC)
-    for service, rest in _services_in(words):
+    for number, rest in _services_in(_without_generic(split_words(name))):
+        service = _service(number)
         if service.chosen_by and rest and "_".join(rest) not in service.tools:
             return service, rest
     return None

@@ -74,15 +74,14 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
     found: dict[str, list[Set[str]]] = {}
     given = arguments_of(action.input_payload)
     for one in given:
-        found.setdefault(one.key, []).extend(_parts_of(one))
-    name = list(_name_features(action.tool_name[:MAX_NAME]))
-    return CallFeatures(name, found, effect_features(effects), _find_relieving_keys(action, given))
+        found.setdefault(one.key, []).extend(value_features(one))
+    name = list(name_features(action.tool_name))
+    return CallFeatures(name, found, effect_features(effects), find_relieving_keys(action, given))
 
 
-@lru_cache(maxsize=1024)
-def _name_features(tool_name: str) -> tuple[str, ...]:
+def name_features(tool_name: str) -> tuple[str, ...]:
     """Return the features of a tool's name: its words, its pairs of words, and the stems of its words."""
-    words = [word for word in split_words(tool_name) if word not in _PREFIXES and not word.isdigit()]
+    words = [word for word in split_words(tool_name[:MAX_NAME]) if word not in _PREFIXES and not word.isdigit()]
     return (
         *[f"name {word}" for word in dict.fromkeys(words)],
         *dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words)),
@@ -90,7 +89,7 @@ def _name_features(tool_name: str) -> tuple[str, ...]:
     )
 
 
-def _find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
+def find_relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
     """Return the keys of the arguments that may lower the weight of a call: those that the schema of the tool requires.
 
     An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.
@@ -108,12 +107,16 @@ def effect_features(effects: Iterable[Effect]) -> list[tuple[str, ...]]:
     Effects of paths, addresses and code in the arguments are left to the rules: how they are found depends on the form
     of an argument.
     """
-    own = [one for one in effects if one.kind in TOOL_KINDS or "by_tool" in one.flags]
-    return list(dict.fromkeys([_features_of_effect(one.kind, one.flags) for one in own]))
+    return list(dict.fromkeys([features_of_effect(*one) for one in own_effects(effects)]))
 
 
-@lru_cache(maxsize=1024)
-def _features_of_effect(kind: str, flags: frozenset[str]) -> tuple[str, ...]:
+def own_effects(effects: Iterable[Effect]) -> list[tuple[str, frozenset[str]]]:
+    """Return the kind and the flags of the effects that a call has by its tool."""
+    return [(one.kind, one.flags) for one in effects if one.kind in TOOL_KINDS or "by_tool" in one.flags]
+
+
+def features_of_effect(kind: str, flags: frozenset[str]) -> tuple[str, ...]:
+    """Return the features of one effect."""
     counted = sorted(flags - _LEFT_OUT)
     return (f"effect {kind}", *[f"flag {flag}" for flag in counted], *[f"effect {kind} {flag}" for flag in counted])
 
@@ -131,30 +134,26 @@ def sign_of(feature: str) -> int:
     return 0
 
 
-def _parts_of(one: Argument) -> Sequence[Set[str]]:
+def value_features(one: Argument) -> Sequence[Set[str]]:
     """Return the features of one value: of a text, those of each sentence, with those of its key."""
-    key, value = one.key, one.value
+    return text_features(one.key, one.value) if isinstance(one.value, str) else switch_features(one.key, state_of(one))
+
+
+def state_of(one: Argument) -> bool | None:
+    """Return the state of a switch, or None for one of visibility and for any other value."""
+    return one.value if isinstance(one.value, bool) and _VISIBILITY.isdisjoint(one.roles) else None
+
+
+def switch_features(key: str, state: bool | None) -> Sequence[Set[str]]:
+    """Return the features of a value that is no text: those of its key, and of the state of a switch."""
     named = _key_features(key)
-    if isinstance(value, bool):
-        if _VISIBILITY.isdisjoint(one.roles):
-            last = key.rpartition("_")[2]
-            return [named | {f"{key} is {value}", f"… {last} is {value}"}]
+    if state is None:
         return [named]
-    if not isinstance(value, str):
-        return [named]
-    return _text_features(key, value) if len(value) > _SHORT else _short_text_features(key, value)
+    return [named | {f"{key} is {state}", f"… {key.rpartition('_')[2]} is {state}"}]
 
 
-@lru_cache(maxsize=4096)
-def _short_text_features(key: str, text: str) -> Sequence[Set[str]]:
-    """Return the features of a short text. States and names come again with every call."""
-    return _text_features(key, text)
-
-
-_SHORT = 40
-
-
-def _text_features(key: str, value: str) -> Sequence[Set[str]]:
+def text_features(key: str, value: str) -> Sequence[Set[str]]:
+    """Return the features of each sentence of a text, with those of its key."""
     named, last = _key_features(key), key.rpartition("_")[2]
     text = value[:MAX_TEXT]
     if "@" in text:

@@ -8,12 +8,13 @@ if the schema of the tool requires them, since then they say what the tool does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 import msgspec
 
+from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.judged_call import GRAVE
 from interlock.analyse.tools.name_meaning import meaning_of
 from interlock.analyse.tools.reported_effects import JUDGED
@@ -23,9 +24,21 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.services import find_tool
 from interlock.knowledge.shards import values_of
 from interlock.knowledge.table_types import SecondOpinion
+from interlock.knowledge.tool_names import MAX_NAME
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
-from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
+from interlock.opinion.call_features import (
+    CallFeatures,
+    call_features,
+    describe_feature,
+    features_of_effect,
+    find_relieving_keys,
+    name_features,
+    own_effects,
+    state_of,
+    switch_features,
+    text_features,
+)
 from interlock.opinion.model import DIGITS, NAMED, RULE
 
 #: How much harmless words can take from the weight of a sentence.
@@ -65,40 +78,74 @@ def load_call_model() -> SecondOpinion:
 
 def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     """Return how much a call resembles those that people want to be asked about."""
-    shipped = model is load_call_model()
-    total, relief = model.bias + _add_weights(model, call.name), 0.0
-    for key, parts in call.arguments.items():
-        heaviest = max(
-            [
-                _weigh_short_sentence(part) if shipped and len(part) <= _SHORT else _weigh_sentence(model, part)
-                for part in parts
-            ],
-            default=0.0,
-        )
-        if heaviest > 0.0:
-            total += heaviest
-        elif key in call.relieving:
-            relief -= heaviest
-    total += max([_add_weights(model, effect) for effect in call.effects], default=0.0)
+    heaviest = {key: _weigh_sentences(model, parts) for key, parts in call.arguments.items()}
+    named = model.bias + _add_weights(model, call.name)
+    return _add_up(named, heaviest, call.relieving, [_add_weights(model, effect) for effect in call.effects])
+
+
+def _weigh_action(action: Action, effects: Iterable[Effect]) -> float:
+    """Return the weight of a call in the model that Interlock ships with: `weigh_call`, by weights that are kept."""
+    given = arguments_of(action.input_payload)
+    heaviest: dict[str, float] = {}
+    for one in given:
+        weight = _weigh_value(one)
+        heaviest[one.key] = max(weight, heaviest.get(one.key, weight))
+    named = load_call_model().bias + _weigh_name(action.tool_name[:MAX_NAME])
+    return _add_up(
+        named, heaviest, find_relieving_keys(action, given), [_weigh_effect(*one) for one in own_effects(effects)]
+    )
+
+
+def _add_up(named: float, heaviest: Mapping[str, float], relieving: frozenset[str], effects: Sequence[float]) -> float:
+    """Return the weight of a call by those of its name, of the heaviest sentence under each key, and of its effects."""
+    total, relief = named, 0.0
+    for key, weight in heaviest.items():
+        if weight > 0.0:
+            total += weight
+        elif key in relieving:
+            relief -= weight
+    total += max(effects, default=0.0)
     return round(total - min(relief, MAX_RELIEF), DIGITS)
+
+
+def _weigh_value(one: Argument) -> float:
+    """Return the weight of the heaviest sentence of a value."""
+    if not isinstance(one.value, str):
+        return _weigh_switch(one.key, state_of(one))
+    return (_weigh_text if len(one.value) > _SHORT else _weigh_short_text)(one.key, one.value)
+
+
+def _weigh_text(key: str, text: str) -> float:
+    return _weigh_sentences(load_call_model(), text_features(key, text))
+
+
+#: Names and states come again with every call.
+_SHORT = 40
+_weigh_short_text = lru_cache(maxsize=4096)(_weigh_text)
+
+
+@lru_cache(maxsize=4096)
+def _weigh_switch(key: str, state: bool | None) -> float:
+    return _weigh_sentences(load_call_model(), switch_features(key, state))
+
+
+@lru_cache(maxsize=1024)
+def _weigh_name(tool_name: str) -> float:
+    return _add_weights(load_call_model(), name_features(tool_name))
+
+
+@lru_cache(maxsize=1024)
+def _weigh_effect(kind: str, flags: frozenset[str]) -> float:
+    return _add_weights(load_call_model(), features_of_effect(kind, flags))
 
 
 def _add_weights(model: SecondOpinion, features: Sequence[str]) -> float:
     return sum(values_of(model.weights, features))
 
 
-def _weigh_sentence(model: SecondOpinion, features: Set[str]) -> float:
-    """Return the weight of a sentence with the key that it stands under."""
-    return weigh_words(values_of(model.weights, features))
-
-
-@lru_cache(maxsize=4096)
-def _weigh_short_sentence(features: Set[str]) -> float:
-    """Return the weight of a short sentence in the model that Interlock ships with: states and names come again."""
-    return _weigh_sentence(load_call_model(), features)
-
-
-_SHORT = 24  # features
+def _weigh_sentences(model: SecondOpinion, parts: Iterable[Set[str]]) -> float:
+    """Return the weight of the heaviest of some sentences, each with the key that it stands under."""
+    return max([weigh_words(values_of(model.weights, part)) for part in parts], default=0.0)
 
 
 def weigh_words(weights: list[float]) -> float:
@@ -111,10 +158,10 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     """Return a finding on a call that the rules would allow, or None if its weight is low."""
     if not is_weighed_call(action, analysis):
         return None
-    model, call = load_call_model(), call_features(action, analysis.effects)
-    if weigh_call(model, call) < model.threshold:
+    model = load_call_model()
+    if _weigh_action(action, analysis.effects) < model.threshold:
         return None
-    weights = model.weights
+    call, weights = call_features(action, analysis.effects), model.weights
     known = sorted((one for one in call.all() if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
     named = ", ".join(list(dict.fromkeys(map(describe_feature, known)))[:NAMED])
     return Finding(RULE, Level.HIGH, f"Resembles calls that people want to be asked about: {named}")
@@ -124,10 +171,10 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
     """Return the effects of a call as routine if its weight is low; else None."""
     if not may_ease(action, analysis, grave=True):
         return None
-    model, call = load_call_model(), call_features(action, analysis.effects)
-    if not is_known_name(model, call):
+    model = load_call_model()
+    if not _knows_words(model, name_features(action.tool_name)):
         return None
-    weight = weigh_call(model, call)
+    weight = _weigh_action(action, analysis.effects)
     grave = weight < model.very_calm
     if weight >= model.calm or not may_ease(action, analysis, grave=grave):
         return None
@@ -143,7 +190,11 @@ def make_routine(action: Action, analysis: Analysis, *, grave: bool) -> Analysis
 
 def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
     """Whether the model has learned each word of a tool's name."""
-    words = [one for one in call.name if one.startswith("name ")]
+    return _knows_words(model, call.name)
+
+
+def _knows_words(model: SecondOpinion, features: Sequence[str]) -> bool:
+    words = [one for one in features if one.startswith("name ")]
     return bool(words) and all(one in model.weights for one in words)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from interlock.analyse.payloads.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
 from interlock.patterns import late
-from interlock.payload import format_value, leaves
+from interlock.payload import MAX_LEAVES, format_value, leaves
 
 
 class ActionContext(msgspec.Struct, frozen=True):
@@ -191,12 +191,13 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
     if not args and not kwargs:
         return 0.0, "none"
     worst, left = _NOTHING, MAX_TOTAL
-    for name, value in leaves([list(args), kwargs]):
+    for name, value in leaves([list(args), kwargs]) if args else leaves(kwargs, 1, _MOST_NAMED):
         text = value[:MAX_VALUE] if type(value) is str else format_value(value, MAX_VALUE)
-        for said in (name, text):
-            found = _judge_name(said) if len(said) <= _SHORT else _judge(said)
-            if found > worst:
-                worst = found
+        worst = max(
+            worst,
+            _judge_name(name) if len(name) <= _SHORT else _judge(name),
+            _judge_name(text) if len(text) <= _SHORT else _judge(text),
+        )
         left -= len(text) + len(name)
         if left < 0:
             break
@@ -204,6 +205,7 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
 
 
 _NOTHING = (0.05, "nothing sensitive")
+_MOST_NAMED = MAX_LEAVES - 2  # without the list of both kinds of arguments, and the one of those without a name
 
 
 @lru_cache(maxsize=4096)

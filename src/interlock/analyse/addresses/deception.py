@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.commands import Hosts
@@ -138,23 +138,45 @@ def is_lookalike(host: str) -> bool:
         return False
     if _has_false_ending(domain) or _has_domain_inside(host, domain):
         return True
-    for known in _WELL_KNOWN:
-        if f".{known}-" in f".{host}":
+    inside = f".{host}"
+    for continued, followed in _inside_others():
+        if continued in inside:
             return True  # `github.com-login.example`
-        if f".{known}." in f".{host}":
-            return len(f".{host}".partition(f".{known}.")[2]) > 2  # `amazonaws.com.cn` is a country's own
+        if followed in inside:
+            return len(inside.partition(followed)[2]) > 2  # `amazonaws.com.cn` is a country's own
     name = domain.partition(".")[0]
-    folded = _fold(name)
-    parts = [_fold(part) for part in name.split("-") if part not in _KNOWN_NAMES]  # `paypa1-business`
-    for known in _WELL_KNOWN:
-        real, _, ending = known.partition(".")
-        if name == real:
-            continue
-        if _fold(real) in (folded, *parts) and len(real) > 3:
-            return True
-        if len(real) >= _MIN_TYPO and domain.endswith("." + ending) and _one_edit(name, real):
-            return True
-    return False
+    parts = [part for part in name.split("-") if part not in _KNOWN_NAMES]  # `paypa1-business`
+    if any(_names_by_fold().get(_fold(part), _NONE) - {name} for part in (name, *parts)):
+        return True
+    return any(
+        domain.endswith(ending) and real != name and _one_edit(name, real) for real, ending in _names_to_mistype()
+    )
+
+
+@cache
+def _inside_others() -> tuple[tuple[str, str], ...]:
+    """Return how each well-known name begins another host: as a part of one of its words, and as whole words."""
+    return tuple((f".{known}-", f".{known}.") for known in _WELL_KNOWN)
+
+
+@cache
+def _names_by_fold() -> dict[str, frozenset[str]]:
+    """Return the well-known names that are long enough to be imitated, by their spelling without similar letters."""
+    found: dict[str, frozenset[str]] = {}
+    for name in (known.partition(".")[0] for known in _WELL_KNOWN):
+        if len(name) > 3:
+            found[_fold(name)] = found.get(_fold(name), _NONE) | {name}
+    return found
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+@cache
+def _names_to_mistype() -> tuple[tuple[str, str], ...]:
+    """Return the well-known names that are long enough to be mistyped, each with the rest of its address."""
+    parts = (known.partition(".") for known in _WELL_KNOWN)
+    return tuple((real, f".{ending}") for real, _, ending in parts if len(real) >= _MIN_TYPO)
 
 
 def _has_false_ending(domain: str) -> bool:

@@ -137,7 +137,7 @@ _ORDERS = (
     r"\bsay (?:that )?(?:everything|all|no risks?)\b[^.\n]{0,40}\b(?:checked|safe|found|clean)\b",
 )
 #: Text that addresses an agent from an unnoticed place: a comment, brackets, a mention.
-_ADDRESSED = (
+HIDING_PLACES = (
     r"(?:<!--|\[\[|/\*|\{#) ?(?:system|assistant|agent|ai|llm|model|claude|gpt|copilot) ?[:,]",
     r"@(?:claude|copilot|codex|gemini|cursor|devin)\b",
     r"(?:<!--|\[\[|/\*|\{#|display: ?none|font-size: ?0|color: ?(?:white|transparent|#fff))[^\n]{0,80}"
@@ -228,7 +228,7 @@ def is_hidden_order(text: str) -> bool:
     False
     """
     plain = " ".join(text[:MAX_TEXT].split())
-    return _searcher(_ADDRESSED)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
+    return _searcher(HIDING_PLACES)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
 
 
 def find_poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interlock.patterns import compile_once
+from interlock.patterns import compile_once, screen
 
 MAX_TEXT = 20_000
 
 # Each of these addresses the model itself; prose about prompts and instructions does not match.
-_ORDERS = r"""(?ix)
+ORDERS = r"""(?ix)
     \b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|my|these|those|every)\s+){0,3}
       (?:previous|prior|above|earlier|preceding|existing|original|system)\s+
       (?:instructions?|prompts?|rules|directives?|context)
@@ -25,6 +25,7 @@ _ORDERS = r"""(?ix)
     | \b(?:before|when)\s+(?:using|calling)\s+(?:this|any)\s+tool,?\s+(?:read|send|include|first\s+read|fetch)\b
     | \bdo\s+not\s+(?:tell|inform|mention\s+(?:this\s+)?to)\s+the\s+user\b
     """
+_MAY_ORDER = screen("".join(ORDERS.split()))  # without the white space of its layout
 
 
 def is_prompt_injection(text: str) -> bool:
@@ -47,4 +48,4 @@ SHORTEST = 13
 @lru_cache(maxsize=2048)
 def _orders(text: str) -> bool:
     """Whether a text contains such an order; cached, because a call tests each of its texts several times."""
-    return compile_once(_ORDERS).search(text) is not None
+    return _MAY_ORDER(text) and compile_once(ORDERS).search(text) is not None

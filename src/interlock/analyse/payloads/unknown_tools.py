@@ -55,7 +55,7 @@ from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
-from interlock.payload import CUT, is_cut, leaves, texts_among
+from interlock.payload import CUT, is_cut, leaves, texts_under, with_plain_keys
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-requests", RequestWords)
@@ -108,19 +108,20 @@ def _read_tool(
         fewer = arguments_of(declared, tool.arguments if tool else {})
         plain = msgspec.structs.replace(action, input_payload=declared)
         _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
-    _read_paths(reading, walked, kind, inside)
+    spelled = with_plain_keys(walked)
+    _read_paths(reading, spelled, kind, inside)
     record_saved(reading, words, walked)
     meaning = meaning_of(action.tool_name, tool_description(action))
     sends = (
         meaning.verb in _SENDING or not _WORDS.uploading_words.isdisjoint(meaning.words) or _has_body(payload, inside)
     )
     sends = sends and not is_page_operation(words)  # the address is that of the page
-    _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
-    _read_file_urls(reading, words, walked)
+    _read_urls(reading, spelled, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
+    _read_file_urls(reading, words, spelled)
     if not _FETCHING.isdisjoint(words) and (
         not _WORDS.starting_words.isdisjoint(words) or any(map(starts_download, arguments))
     ):
-        for url in texts_among(walked, _URL_KEYS):
+        for url in texts_under(spelled, _URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
@@ -157,17 +158,21 @@ def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Rea
     arguments, walked = arguments_of(payload), list(leaves(payload))
     unnamed = Action(tool_name="", input_payload=dict(payload))
     text, languages = _read_code(reading, unnamed, "", (), arguments, walked)
-    _read_paths(reading, walked, kind, NO_OPERATIONS)
+    spelled = with_plain_keys(walked)
+    _read_paths(reading, spelled, kind, NO_OPERATIONS)
     sends = kind != "tool.read" or _has_body(payload, NO_OPERATIONS)
-    _read_urls(reading, walked, NO_OPERATIONS, sends=sends, reads=kind == "tool.read")
+    _read_urls(reading, spelled, NO_OPERATIONS, sends=sends, reads=kind == "tool.read")
     return text, languages
 
 
-def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations) -> None:
+def _read_paths(reading: Reading, spelled: Leaves, kind: str, inside: Operations) -> None:
     """Report the files that a payload names, unless they are steps of requests."""
+    paths = texts_under(spelled, _PATH_KEYS)
+    if not paths:
+        return
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     asked = {one.address for one in inside.requests}
-    for path in texts_among(walked, _PATH_KEYS):
+    for path in paths:
         if path in asked:
             continue
         if is_url(path):
@@ -180,28 +185,31 @@ def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations)
         mark_ordinary_in_call(reading.effects, walked)
 
 
-def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
+def _read_urls(reading: Reading, spelled: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
     """Report the addresses that a payload names.
 
     Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a
     tool that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
     """
-    known = {one.address for one in inside.requests}
     for request in inside.requests:
         if is_url(request.address):
             report_request(reading, request)
+    urls = texts_under(spelled, _URL_KEYS)
+    if not urls:
+        return
+    known = {one.address for one in inside.requests}
     sends = sends or any(one.verb not in _READING for one in inside.meanings)
-    for url in texts_among(walked, _URL_KEYS):
+    for url in urls:
         if is_url(url) and url not in known and not is_file_url(url):
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))
             reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
 
 
-def _read_file_urls(reading: Reading, words: tuple[str, ...], walked: Leaves) -> None:
+def _read_file_urls(reading: Reading, words: tuple[str, ...], spelled: Leaves) -> None:
     """Report the files that a payload names by their address; a tool for the network is not meant to read any."""
     flags = NONE if _WORDS.network_words.isdisjoint(words) else BY_URL
-    for url in texts_among(walked, _URL_KEYS):
+    for url in texts_under(spelled, _URL_KEYS):
         if is_file_url(url):
             reading.url("net.fetch", Site(whole_span(url)), url, flags)
 

@@ -16,6 +16,7 @@ from interlock.analyse.tools.switches import gives_high_role, is_true, lowers_pr
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_name_words import ArgumentWords
 from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 from interlock.payload import MAPPINGS, SCALARS
 
 _WORDS = read_table("tool-arguments", ArgumentWords)
@@ -143,6 +144,9 @@ def _is_drafted(one: Argument, low: str) -> bool:
 _NOT = frozenset({"false", "no", "off"})
 
 
+_ALL_WORD = late("|".join(sorted(VALUES["all_words"])))
+
+
 def _means_all(one: Argument, low: str) -> bool:
     """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
     if one.value is True:
@@ -153,6 +157,8 @@ def _means_all(one: Argument, low: str) -> bool:
         return False  # rather a list of tasks than all in Spanish
     if low in VALUES["all"]:
         return low != "true" or "filter" in one.roles
+    if low.isascii() and not _ALL_WORD.search(low):
+        return False
     told = split_words(low)
     if one.key.startswith("who_") and not VALUES["not_everyone_words"].isdisjoint(told):
         return False  # `who_can_view: ALL_MEMBERS_CAN_VIEW`

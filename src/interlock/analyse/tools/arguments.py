@@ -179,22 +179,12 @@ def _walk(
         if left[0] >= -1:
             found.append(make_argument(keys, CUT, NO_ROLES))
         return
-    if isinstance(value, str) and value[:1] in ("{", "["):
+    if isinstance(value, str) and value[:1] in _JSON_BEGINNINGS:
         value = parse_json(value)
     if isinstance(value, SCALARS):
         found.append(make_argument(keys, value, roles))
     elif isinstance(value, MAPPINGS) and (value or not keys):
-        for name, part in value.items():
-            key = key_of(name)
-            passed_on = roles - LOWERING if roles and key not in _WORDS.neutral_keys else roles
-            if key == "value":
-                named = _name_of(value)
-                if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
-                    _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left, found)
-                    continue
-                found += _find_named_switches(keys, value, part)
-            own = roles_of(key)
-            _walk((*keys, key), part, depth + 1, own | passed_on if passed_on else own, left, found)
+        _walk_mapping(keys, value, depth, roles, left, found)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
             roles |= _LISTED
@@ -203,6 +193,36 @@ def _walk(
     else:
         empty = isinstance(value, (list, tuple, dict, Mapping))
         found.append(make_argument(keys, () if empty else value, roles))
+
+
+def _walk_mapping(
+    keys: tuple[str, ...],
+    value: Mapping[str, Any],
+    depth: int,
+    roles: frozenset[str],
+    left: list[int],
+    found: list[Argument],
+) -> None:
+    """Add the arguments in a mapping to `found`."""
+    for name, part in value.items():
+        key = key_of(name)
+        passed_on = roles - LOWERING if roles and key not in _WORDS.neutral_keys else roles
+        if key == "value":
+            named = _name_of(value)
+            if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
+                _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left, found)
+                continue
+            found += _find_named_switches(keys, value, part)
+        own = roles_of(key) | passed_on if passed_on else roles_of(key)
+        is_json = isinstance(part, str) and part[:1] in _JSON_BEGINNINGS
+        if isinstance(part, SCALARS) and not is_json and left[0] > 0 and depth < MAX_DEPTH:  # most values
+            left[0] -= 1
+            found.append(make_argument((*keys, key), part, own))
+        else:
+            _walk((*keys, key), part, depth + 1, own, left, found)
+
+
+_JSON_BEGINNINGS = ("{", "[")
 
 
 def _find_named_switches(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:

@@ -7,8 +7,9 @@ The program comes from the text (`{"cli_command": "aws s3 ls"}`) or from the nam
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from interlock.analyse.tools.arguments import parse_json
@@ -61,6 +62,9 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
         value = parse_json(value)
     if isinstance(value, MAPPINGS):
         named = [(key_of(name), part) for name, part in list(value.items())[:MAX_LEAVES]]
+        if _TELLING_KEYS.isdisjoint([key for key, _ in named]):
+            yield from _lines_within(program, value.values(), depth)
+            return
         head = next(iter([text for key, text in named if key in _HEADS and isinstance(text, str)]), "")
         pieces = [part for key, part in named if key in _WORDS.piece_keys and part and isinstance(part, _PIECES)]
         for key, part in named:
@@ -71,9 +75,17 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
             if not isinstance(part, SCALARS) or (isinstance(part, str) and part[:1] in _OPENING):
                 yield from _lines(program, part, depth + 1)
     elif isinstance(value, (list, tuple)):
-        for part in value[:MAX_LEAVES]:
-            if not isinstance(part, SCALARS) or _is_json(part):
-                yield from _lines(program, part, depth + 1)
+        yield from _lines_within(program, value, depth)
+
+
+#: Keys of which one is beside each command line.
+_TELLING_KEYS = LINE_KEYS | _HEADS | _WORDS.piece_keys
+
+
+def _lines_within(program: str, parts: Collection[Any], depth: int) -> Iterator[str]:
+    """Yield the command lines in values that stand under no key of command lines."""
+    for part in [one for one in islice(parts, MAX_LEAVES) if not isinstance(one, SCALARS) or _is_json(one)]:
+        yield from _lines(program, part, depth + 1)
 
 
 def _is_json(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.analyse.files.traits import traits
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judged_call import JudgedCall
@@ -93,25 +95,28 @@ MAX_DIGITS = 12
 
 def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several private facts about them."""
-    asked = {
-        plain_key(name.strip().rpartition(".")[2].removesuffix("__c")).replace(" ", "_")
-        for one in call.arguments
-        if "fields" in one.roles and isinstance(one.value, str) and len(one.value) < MAX_QUERY
-        for name in one.value.split(",")
-    }
-    for one in call.arguments:
-        if "=" in one.text:
-            asked |= {plain_key(name) for name in fields_in_query(one)}
-        if is_projected(one):
-            asked.add(one.key)
     if call.keyed(_WORDS.unmasking_keys) and any(
         one.key in _WORDS.unmasking_keys and plain_key(one.text.strip()) in PERSONAL for one in call.arguments
     ):
         return True
+    asked: set[str] = set()
     for one in call.arguments:
-        if one.low[:6] == "select" and isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
-            asked |= _columns(one.value)
+        if is_projected(one):
+            asked.add(one.key)
+        elif isinstance(one.value, str):
+            asked.update(_find_asked(one))
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
+
+
+def _find_asked(one: Argument) -> Iterator[str]:
+    """Yield the facts that a text asks for: a list of fields, the query of an address, or a statement."""
+    if "fields" in one.roles and len(one.value) < MAX_QUERY:
+        for name in one.value.split(","):
+            yield plain_key(name.strip().rpartition(".")[2].removesuffix("__c")).replace(" ", "_")
+    if "=" in one.text:
+        yield from map(plain_key, fields_in_query(one))
+    if one.low[:6] == "select" and one.value[:20].lstrip()[:6].lower() == "select":
+        yield from _columns(one.value)
 
 
 def reads_in_bulk(call: JudgedCall) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 from interlock.analyse.languages import LANGUAGES, NAMES
@@ -47,8 +47,8 @@ _OPTION = late(r"-{1,2}[A-Za-z]+\s")
 MAX_CODE = 100_000
 
 
-def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the code among arguments, each with its language; `words` are those of the tool's name.
+def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool = False) -> list[tuple[str, str]]:
+    """Return the code among arguments, each with its language; `words` are those of the tool's name.
 
     `lined` says that lists of words were read as a command line already.
     """
@@ -57,12 +57,16 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
     stored = not _WORDS.stores.isdisjoint(words)
     named = told if told in LANGUAGES else next(iter([_BY_WORD[one] for one in reversed(words) if one in _BY_WORD]), "")
     typing = not _WORDS.typing_tools.isdisjoint(words)
+    found: list[tuple[str, str]] = []
     for one in arguments:
+        value = one.value
+        if not isinstance(value, str) or not 4 < len(value) <= MAX_CODE:
+            continue
         if lined and one.key in ("args", "argv", "arguments"):
             continue
-        if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
-            read = _read_text if len(one.value) > _SHORT else _read_short_text
-            yield from read(one.key, one.value, named, stored, typing)
+        read = _read_text if len(value) > _SHORT else _read_short_text
+        found += read(one.key, value, named, stored, typing)
+    return found
 
 
 def _read_text(key: str, value: str, named: str, stored: bool, typing: bool) -> tuple[tuple[str, str], ...]:

@@ -21,21 +21,25 @@ _PROTECTION = BY_WORD["domain_lock"]
 def find_objects(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
     """Return the objects that words name, the head of the phrase first: `user_role` is a role. Services come last."""
     found: list[tuple[int, ToolObject]] = []
-    taken: set[int] = set()
-    for size in range(LONGEST, 0, -1):
+    free = [True] * len(words)
+    for size in range(min(LONGEST, len(words)), 1, -1):
         for at in range(len(words) - size + 1):
-            if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
-                continue
-            part = words[at : at + size]
-            thing = object_of(part[0]) if size == 1 else object_of("_".join(part)) or _find_split_object(part)
-            if thing:
-                taken.update(range(at, at + size))
+            thing = _find_compound(words[at : at + size])
+            if thing is not None and all(free[at : at + size]):
+                free[at : at + size] = [False] * size
                 found.append((at, thing))
-    end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
+    for at, word in enumerate(words):
+        thing = object_of(word) if free[at] and (at != verb or len(words) == 1) else None
+        if thing is not None:
+            found.append((at, thing))
+    if not found:
+        return ()
+    end = len(words) if PREPOSITIONS.isdisjoint(words) else _end_of_phrase(words, verb)
     if 0 <= verb < end and words[verb] in _WORDS.remarks:
         found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
-    found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
-    return _lock_software(words, tuple(thing for _, thing in found))
+    if len(found) > 1:
+        found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
+    return _lock_software(words, tuple([thing for _, thing in found]))
 
 
 def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tuple[ToolObject, ...]:
@@ -45,9 +49,15 @@ def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tu
     return things
 
 
-def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
-    """Return the object that two words name together: `gate way`. An article does not count as a word."""
-    return BY_WORD.get("".join(part)) if part[0] not in _WORDS.articles else None
+def _find_compound(part: tuple[str, ...]) -> ToolObject | None:
+    """Return the object that words name together: `gate_way` is one too. An article does not count as a word."""
+    thing = object_of("_".join(part))
+    return thing if thing is not None or part[0] in _WORDS.articles else BY_WORD.get("".join(part))
+
+
+def _end_of_phrase(words: tuple[str, ...], verb: int) -> int:
+    """Return where the first preposition after the verb stands, or the number of words."""
+    return next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
 
 
 def _order(thing: ToolObject) -> int:

@@ -26,18 +26,22 @@ def merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(merged)
 
 
+LONG = 7  # letters of the shortest word that can be taken apart
+
+
 def separate(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return words with those taken apart that are a verb and an object: `deleteuser`.
 
     Beside a verb, a word that could be taken apart is the name of something: `trustpilot_list_reviews`.
     """
-    if all(len(word) < 7 or is_known(word) for word in words) or any(map(is_verb_only, words)):
+    unknown = [word for word in words if len(word) >= LONG and not is_known(word)]
+    if not unknown or any(map(is_verb_only, words)):
         return words
     if not _WORDS.firm_looks.isdisjoint(words[1:-1]):
         return words
     parts: list[str] = []
     for word in words:
-        cut = 0 if len(word) < 7 or is_known(word) else _cut(word)
+        cut = _cut(word) if word in unknown else 0
         parts += (word[:cut], word[cut:]) if cut else (word,)
     return tuple(parts)
 

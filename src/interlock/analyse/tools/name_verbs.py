@@ -46,7 +46,7 @@ def find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     if words and words[0] in QUESTIONS and len(words) > 1:
         return "read", 0
     found = _outside_compounds(words, _all_verbs(words))
-    end = next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
+    end = _find_preposition(words)
     sure = [one for one in found if one[2]]
     before = [one for one in sure if one[1] < end]
     if before or sure:
@@ -64,6 +64,13 @@ def find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     if len(words) > 1 and words[-1] in NOMINALS:
         return group_of(NOMINALS[words[-1]]), len(words) - 1
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+def _find_preposition(words: tuple[str, ...]) -> int:
+    """Return where the first preposition after the first word stands, or the number of words."""
+    if PREPOSITIONS.isdisjoint(words):
+        return len(words)
+    return next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
 
 
 _PAIR = 2

@@ -11,7 +11,7 @@ from itertools import islice
 
 from interlock.analyse.addresses.deception import is_deceptive
 from interlock.analyse.addresses.hosts import host_of
-from interlock.analyse.other_agents.instructions import is_hidden_order
+from interlock.analyse.other_agents.instructions import HIDING_PLACES, is_hidden_order
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.secrets.credentials import hides_credentials, holds_credentials
 from interlock.analyse.tools.arguments import Argument
@@ -19,7 +19,7 @@ from interlock.analyse.tools.checksums import contains_card, contains_iban
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_calls import ContentWords
 from interlock.knowledge.table_types.tool_content_words import SecretRequestWords
-from interlock.patterns import late
+from interlock.patterns import late, screen
 
 _WORDS = read_table("tool-secrets", SecretRequestWords)
 _CONTENT = read_table("content", ContentWords)
@@ -72,6 +72,12 @@ _MAILED = late(_any(tuple(_CONTENT.mailed_secrets)))
 _ABOUT = late(_any(tuple(_CONTENT.about_secrets), whole=True))
 _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(f"(?i){'|'.join(_WORDS.practice_documents)}")
+#: Whether running text may have such a matter, with its white space as single spaces: few texts have.
+_MAY_MATTER = screen(
+    *[rf"\b{one}" for one in (*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding) if not _has_bar(one)],
+    *[one for one in (*_CONTENT.confidential, *_CONTENT.undermining, *_CONTENT.binding) if _has_bar(one)],
+    *(*_CONTENT.phishing, *_CONTENT.doxxing, *_CONTENT.addressed, *HIDING_PLACES),
+)
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
     rf"(?i)\b(?:{'|'.join(_WORDS.password_names)})\b(?! ?(?:{'|'.join(_WORDS.after_password_names)}))"
@@ -160,18 +166,26 @@ def _prose_flags(text: str, low: str) -> set[str]:
     flags: set[str] = set()
     if _holds_password(text):
         flags.add("holds_key")
-    if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
-        flags.add("instructions")
     if _SSN.search(text):
         flags.add("confidential")
+    if "://" in text and any(is_deceptive(link, host_of(link)) for link in _LINK.findall(text)[:5]):
+        flags.add("deceptive")
+    if is_prompt_injection(text):
+        flags.add("instructions")
+    return flags | _find_matters(text, low) if _MAY_MATTER(f" {' '.join(text.split())} ") else flags
+
+
+def _find_matters(text: str, low: str) -> set[str]:
+    """Return the flags of what running text is about; `low` is the text in lower case."""
+    flags: set[str] = set()
+    if is_hidden_order(text) or orders_a_model(text):
+        flags.add("instructions")
     if _CONFIDENTIAL.search(low):
         flags.add("sensitive")
         if _tells_matter(text, low):
             flags.add("confidential")
     if _PHISHING.search(low):
         flags.add("luring")
-    if "://" in text and any(is_deceptive(link, host_of(link)) for link in _LINK.findall(text)[:5]):
-        flags.add("deceptive")
     if _UNDERMINING.search(low):
         flags.add("deceptive")
     if _BINDING.search(low):
@@ -246,9 +260,9 @@ def is_confidential_name(text: str) -> bool:
     >>> is_confidential_name("1xQp_Salaries2025"), is_confidential_name("/Templates/expense_form.xlsx")
     (True, False)
     """
-    return (
-        _CONFIDENTIAL_NAME.search(_HUMP.sub(" ", text).lower()) is not None or _FILES.search(text.lower()) is not None
-    )
+    low = text.lower()
+    apart = text if text.isalpha() and text.islower() else _HUMP.sub(" ", text).lower()  # a single word has no parts
+    return _CONFIDENTIAL_NAME.search(apart) is not None or _FILES.search(low) is not None
 
 
 @lru_cache(maxsize=1024)
