@@ -182,7 +182,7 @@ def _read_paths(reading: Reading, spelled: Leaves, kind: str, inside: Operations
     if kind == "tool.change" and any("ci_config" in effect.flags for effect in reading.effects):
         from interlock.analyse.files.project_settings import mark_ordinary_in_call
 
-        mark_ordinary_in_call(reading.effects, walked)
+        mark_ordinary_in_call(reading.effects, spelled)
 
 
 def _read_urls(reading: Reading, spelled: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
