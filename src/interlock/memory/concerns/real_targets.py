@@ -116,8 +116,8 @@ def _is_value(old: str, edit: Edit) -> bool:
 
 
 def _is_practice(word: str) -> bool:
-    """Whether a word stands for a test, also with a few more letters: `testco`."""
-    return word in known_words()["practice"] or (word[:4] in ("test", "demo") and len(word) <= MAX_TEST_NAME)
+    """Whether a word stands for a test, also with a few more letters: `testco`, `mockito`."""
+    return word in known_words()["practice"] or (word[:4] in ("test", "demo", "mock") and len(word) <= MAX_TEST_NAME)
 
 
 def _widens(old: str, new: str) -> bool:
