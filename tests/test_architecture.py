@@ -37,6 +37,7 @@ LAYERS = (
     "show",
     "glossary",
     "event_loops",
+    "allocator",
     "garbage_collector",
     "http_client",
     "ids",

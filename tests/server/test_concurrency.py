@@ -65,6 +65,21 @@ def test_a_run_keeps_its_session_while_others_come_and_go(service: Service, monk
     assert asyncio.run(kept())
 
 
+@pytest.mark.parametrize("end", ["complete", "fail", "run.completed", "run.failed"])
+def test_sessions_of_runs_that_have_ended_are_not_kept(alone: Running, end: str) -> None:
+    agent = alone.agent("ann", "bot")
+    for number in range(5):
+        call = {"toolName": "Bash", "inputPayload": {"command": "ls"}, "runId": f"r{number}"}
+        agent.post("/v1/evaluate", call).ok()
+        if number == 0:
+            continue
+        if "." in end:
+            agent.post("/v1/events", {"eventId": f"end {number}", "type": end, "runId": f"r{number}"}).ok()
+        else:
+            agent.post(f"/v1/runs/r{number}/{end}", {} if end == "fail" else None).ok()
+    until(lambda: [session.run_id for session in alone.service.gate.sessions] == ["r0"])
+
+
 def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     turns: list[int] = []
     write = Journal.write_now

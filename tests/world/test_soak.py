@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import socket
 import socketserver
@@ -20,6 +21,7 @@ from torture.soak.faults import Fault, Plant, plan, plan_cycle
 from torture.soak.growth import MEGABYTE, Life, Sample, find_growth
 from torture.soak.kept import read_kept
 from torture.soak.ledger import Ledger
+from torture.soak.reporting import Report, read_report, take_report
 from torture.soak.slow_proxy import SlowProxy
 
 from interlock import Action, Gate
@@ -162,6 +164,23 @@ def test_a_process_that_only_warms_up_does_not_grow() -> None:
 def test_growth_is_found(grown: Life, said: str) -> None:
     (problem,) = find_growth(grown)
     assert problem.startswith(said)
+
+
+def test_growth_says_whether_objects_or_unused_memory_grow() -> None:
+    grown = life(memory=10.0)
+    grown.samples = [one._replace(blocks=700_000, unused=int(one.at) * MEGABYTE) for one in grown.samples]
+    (problem,) = find_growth(grown)
+    assert problem.endswith("(blocks of objects 700,000 → 700,000, free in the allocator 150 → 250 MB)")
+
+
+def test_a_server_reports_what_its_allocators_hold(tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    assert read_report(report) == Report()
+    before = take_report()
+    kept = [object() for _ in range(10_000)]
+    report.write_text(json.dumps(take_report()))
+    assert read_report(report).blocks >= before.blocks + len(kept)
+    assert read_report(report).unused > 0
 
 
 def test_a_short_life_is_not_judged() -> None:

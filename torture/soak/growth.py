@@ -14,12 +14,17 @@ MEGABYTE = 1_000_000
 
 
 class Sample(NamedTuple):
-    """What a process uses at one moment: seconds since it started, bytes of memory, open files, threads."""
+    """What a process uses at one moment: seconds since it started, bytes of memory, open files, threads.
+
+    `blocks` are the blocks of memory that Python's objects use, `unused` the bytes that its C library has not returned.
+    """
 
     at: float
     memory: int
     files: int
     threads: int
+    blocks: int = 0
+    unused: int = 0
 
 
 class Limit(NamedTuple):
@@ -84,4 +89,14 @@ def find_growth(life: Life) -> Iterator[str]:
             yield (
                 f"{name} of {life.server} (process {life.number}) grew from {before / unit:,.0f}{shown} "
                 f"to {after / unit:,.0f}{shown} between the middle and the last third of its life"
+                + (f" ({describe_parts(life)})" if name == "memory" else "")
             )
+
+
+def describe_parts(life: Life) -> str:
+    """Say how much of a rise is Python's objects, and how much is memory that the C library keeps and nothing uses."""
+    blocks, unused = life.rise("blocks"), life.rise("unused")
+    return (
+        f"blocks of objects {blocks[0]:,.0f} → {blocks[1]:,.0f}, "
+        f"free in the allocator {unused[0] / MEGABYTE:,.0f} → {unused[1] / MEGABYTE:,.0f} MB"
+    )

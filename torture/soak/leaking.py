@@ -7,6 +7,7 @@ import threading
 import time
 
 from interlock.cli import script
+from torture.soak.reporting import start_reporting
 
 _LEAK: list[object] = []
 
@@ -19,5 +20,6 @@ def leak() -> None:
 
 
 if __name__ == "__main__":
+    start_reporting()
     threading.Thread(target=leak, daemon=True).start()
     script()

@@ -12,9 +12,11 @@ import threading
 import time
 from pathlib import Path
 
+from torture.soak.reporting import VARIABLE
 from torture.soak.sampling import Sampler
 
 START_SECONDS = 90.0
+ROOT = Path(__file__).parents[2]
 TRACEBACK = "Traceback (most recent call last)"
 CONFIGURATION = 'mode = "assist"\n\n[server]\nrate = 0\n'
 
@@ -22,10 +24,13 @@ CONFIGURATION = 'mode = "assist"\n\n[server]\nrate = 0\n'
 class ServerProcess:
     """A server with a home and a port of its own."""
 
-    def __init__(self, name: str, store: str, folder: Path, sampler: Sampler, module: str = "interlock") -> None:
+    def __init__(
+        self, name: str, store: str, folder: Path, sampler: Sampler, module: str = "torture.soak.reporting"
+    ) -> None:
         self.name, self.store, self.sampler, self.module = name, store, sampler, module
         self.home = make_home(folder / name)
         self.log = folder / f"{name}.log"
+        self.report = folder / f"{name}.report"
         self.port = _free_port()
         self.acknowledged_at = 0.0  # when this server last recorded a decision
         self._process: subprocess.Popen[bytes] | None = None
@@ -44,11 +49,17 @@ class ServerProcess:
     def start(self) -> None:
         """Start the server, and return once it answers."""
         command = [sys.executable, "-W", "ignore", "-m", self.module, "serve", "--port", str(self.port)]
+        self.report.unlink(missing_ok=True)
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                command, env=self.environment, cwd=self.home, stdout=log, stderr=log, start_new_session=True
+                command,
+                env={**self.environment, VARIABLE: str(self.report), "PYTHONPATH": str(ROOT)},
+                cwd=self.home,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
-        self.sampler.follow(self.name, self.pid)
+        self.sampler.follow(self.name, self.pid, self.report)
         self._wait_until_up()
 
     def _wait_until_up(self) -> None:

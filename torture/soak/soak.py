@@ -146,7 +146,7 @@ def _set_up(folder: Path, stack: ExitStack, sampler: Sampler, sabotage: str) -> 
     stack.callback(postgres.stop)
     proxy = SlowProxy(postgres.new())
     stack.callback(proxy.stop)
-    module = "torture.soak.leaking" if sabotage == "leak" else "interlock"
+    module = "torture.soak.leaking" if sabotage == "leak" else "torture.soak.reporting"
     first, second = (ServerProcess(name, proxy.url, folder, sampler) for name in ("postgres-1", "postgres-2"))
     alone = ServerProcess("sqlite", f"sqlite:///{disk.folder}/store.db", folder, sampler, module)
     for server in (first, second, alone):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torture.soak.faults import Fault
-from torture.soak.growth import MEGABYTE, Life
+from torture.soak.growth import MEGABYTE, Life, describe_parts
 from torture.soak.site import Site
 
 
@@ -62,5 +62,5 @@ def _print_life(life: Life) -> None:
     shown = f"{memory[0] / MEGABYTE:6.1f} → {memory[1] / MEGABYTE:6.1f}"
     print(
         f"    {name:18} {life.seconds:6.0f} s    {shown:32}    "
-        f"{files[0]:.0f} → {files[1]:.0f}      {threads[0]:.0f} → {threads[1]:.0f}"
+        f"{files[0]:.0f} → {files[1]:.0f}      {threads[0]:.0f} → {threads[1]:.0f}    {describe_parts(life)}"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
+from interlock.allocator import use_one_arena
 from interlock.approval.approver import NoApprover
 from interlock.cli.person import is_at_terminal
 from interlock.config.load import load
@@ -39,6 +40,7 @@ def serve(
     behind_proxy: bool,
 ) -> int:
     """Serve until interrupted."""
+    use_one_arena()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     settings = _override(load(store.config).server, host=host, port=port, public_url=public_url)
     listen = ListenOptions(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)

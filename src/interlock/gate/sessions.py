@@ -34,7 +34,7 @@ class SessionKey(msgspec.Struct, frozen=True):
 
 
 class SessionCache:
-    """The most recently used sessions, at most `limit`, and all that are in use.
+    """The most recently used sessions of runs that have not ended, at most `limit`, and all that are in use.
 
     A key has one session at a time. A run can have several, with different keys: they share its `RunWrites`, so that
     each reads the history again after the others have added to it.
@@ -79,6 +79,12 @@ class SessionCache:
             if self._in_use.get(key) is session:
                 del self._in_use[key]
                 self._recent.pop(key, None)
+
+    def release_run(self, run_id: str) -> None:
+        """Keep the sessions of a run no longer than they are in use: it has ended, so most get no further action."""
+        with self._lock:
+            for key in [key for key in self._recent if key.run_id == run_id]:
+                del self._recent[key]
 
     def default_run_id(
         self, started_by: str, agent_id: str | None, user: str | None = None, tenant: str | None = None

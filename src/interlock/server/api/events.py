@@ -28,6 +28,8 @@ from interlock.server.service import Service, agent_id_for
 from interlock.store.clock import now
 
 MAX_DATA = 16_000
+#: Events that end their run.
+_ENDS = ("run.completed", "run.failed")
 MAX_CONTENT = 200_000
 InRun = Annotated[str, QueryParameter(name="runId", min_length=1, max_length=200, description="its run")]
 InScope = Annotated[
@@ -119,6 +121,8 @@ async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody
         reads=run_queries(str(entry.run_id)),
     )
     duplicate = await service.journal.acommit(operation)
+    if data.type in _ENDS:
+        service.gate.sessions.release_run(str(entry.run_id))
     return EventReceipt(event_id=data.event_id, record_id=entry.record_id, duplicate=duplicate)
 
 
@@ -207,7 +211,7 @@ def _record(transaction: Transaction, caller: Caller, entry: Entry, event: Repor
     else:
         start_or_continue(transaction, run, caller)
     transaction.append(entry)
-    if event.type in ("run.completed", "run.failed"):
+    if event.type in _ENDS:
         why = (event.summary or "it failed") if event.type == "run.failed" else None
         end_run(transaction, run.run_id, entry.actor, why)
     return False

@@ -282,7 +282,9 @@ async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -
             raise ConflictError("the run is paused and cannot be ended; a person has to resume it first")
         return end_run(transaction, run.run_id, caller.agent or caller.name, why) or run
 
-    return run_wire(await service.journal.acommit(Concurrent(operation, name, reads=run_queries(name))))
+    run = await service.journal.acommit(Concurrent(operation, name, reads=run_queries(name)))
+    service.gate.sessions.release_run(name)
+    return run_wire(run)
 
 
 def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
