@@ -85,6 +85,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         ),
         "texts:TABLES": (
             "applications",
+            "attack-texts",
             "confusables",
             "key-shapes",
             "powershell-aliases",
