@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from urllib.parse import unquote
 
 from interlock.analyse.addresses.destinations import is_below
 from interlock.analyse.addresses.hosts import host_flags, host_of
+from interlock.analyse.tools.request_meaning import unquote
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.texts import AttackTexts
 from interlock.patterns import Searcher, late, searcher
