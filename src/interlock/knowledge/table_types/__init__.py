@@ -89,6 +89,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "confusables",
             "key-shapes",
             "powershell-aliases",
+            "reader-orders",
             "statement-words",
             "written-hazards",
         ),

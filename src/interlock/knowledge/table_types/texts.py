@@ -28,6 +28,18 @@ class AttackTexts(Table, frozen=True, forbid_unknown_fields=True):
     encoded_path: str
 
 
+class ReaderOrders(Table, frozen=True, forbid_unknown_fields=True):
+    """Orders to a model in texts that it reads later, as patterns."""
+
+    readers: Words
+    acting: Words
+    concealing: Words
+    silencing: Words
+    skipping: Words
+    hiding: Words
+    negating: str
+
+
 class KeyShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The shape of the keys of a service."""
 
@@ -111,6 +123,7 @@ TABLES: dict[str, type[Table]] = {
     "confusables": Confusables,
     "key-shapes": KeyShapes,
     "powershell-aliases": PowerShellAliases,
+    "reader-orders": ReaderOrders,
     "statement-words": StatementWords,
     "written-hazards": WrittenHazards,
 }
