@@ -40,12 +40,12 @@ def orders_a_reader(text: str) -> bool:
     (True, False)
     """
     plain = _plain(text)
-    return _follows(_READERS, plain) or _search(_TABLE.silencing)(plain) or _hides_order(text, plain)
+    return _addresses_reader(plain) or _search(_TABLE.silencing)(plain) or _hides_order(text, plain)
 
 
 def addresses_reader(text: str) -> bool:
     """Whether a text tells a model that reads it to do something, whatever that is."""
-    return _follows(_READERS, _plain(text))
+    return _addresses_reader(_plain(text))
 
 
 def hides_order(text: str) -> bool:
@@ -57,7 +57,7 @@ def hides_order(text: str) -> bool:
 def _hides_order(text: str, plain: str) -> bool:
     if splits_words(text):
         return _search(_TABLE.acting)(plain) or _is_misleading(plain)
-    for found in _HIDDEN.finditer(plain):
+    for found in _HIDDEN.finditer(plain) if _search(_TABLE.hiding)(plain) else ():
         end = plain.find("-->" if found[0] == "<!--" else "</", found.end())
         part = plain[found.start() : min(found.end() + _WITHIN, end if end > 0 else len(plain))]
         if _is_misleading(part) or _follows(_READERS, part) or _follows(_NAMED, part):
@@ -71,6 +71,10 @@ _NAMED = late(
     r"(?:ai|ais|llms?|assistants?|agents?|ai agents?|ai assistants?|chatbots?|language models?|copilot|claude|chatgpt"
     r"|gemini)\b ?[,:]"
 )
+
+
+def _addresses_reader(plain: str) -> bool:
+    return _search(_TABLE.readers)(plain) and _follows(_READERS, plain)
 
 
 def _follows(address: re.Pattern[str], plain: str) -> bool:
