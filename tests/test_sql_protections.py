@@ -12,6 +12,7 @@ STOPPED = [
     "SET @@global.general_log = 0",
     "SET @@SESSION.sql_log_off = 1",
     "SET autocommit = 0, sql_log_bin = 0",
+    "SET @@SESSION.`sql_log_bin` := OFF",
     "SET sql_log_bin = IF(1, 0, 1)",
     "SET STATEMENT sql_log_bin = 0 FOR SELECT 1",
     "SET STATEMENT max_statement_time = 10 FOR DROP TABLE users",
@@ -47,6 +48,8 @@ PASSED = [
     "SET @log_bin = 5",
     "SET STATEMENT max_statement_time = 10 FOR SELECT 1",
     "SELECT * FROM t SETTINGS max_threads = 4",
+    "SELECT settings, readonly FROM t WHERE readonly = 0",
+    "SELECT a AS settings, readonly = 0 FROM t",
     "EXEC sp_configure 'xp_cmdshell'",
     "SELECT * FROM pg_policies",
 ]

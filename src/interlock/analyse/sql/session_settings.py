@@ -43,8 +43,9 @@ def read_settings(reading: Reading, text: str, statement: Sequence[SqlToken], si
             reading.emit("db.read", site, found[0].name)
             return True
         return harmful
-    if "settings" in words:  # ClickHouse sets something for one query
-        _report(reading, _settings(text, statement[words.index("settings") + 1 :]), site)
+    for at, word in enumerate(words):  # ClickHouse sets something for one query
+        if word == "settings" and words[at + 2 : at + 3] == ["="]:
+            _report(reading, _settings(text, statement[at + 1 :]), site)
     return False
 
 
@@ -75,6 +76,9 @@ def _settings(text: str, tokens: Sequence[SqlToken]) -> Iterator[Setting]:
         name = words[at + signs] if at + signs < len(words) else ""
         if signs == 1 or not name:
             continue
+        if words[at + signs + 1 : at + signs + 2] == ["."] and len(words) > at + signs + 2:  # @@session.`name`
+            at += 2
+            name = f"{name}.{words[at + signs]}"
         first, dot, rest = name.partition(".")
         if dot and first in _SERVER_SCOPES | _SESSION_SCOPES:
             scope, name = first, rest
