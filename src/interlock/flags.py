@@ -256,7 +256,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Attacks, reconnaissance and surveillance": {
         "anonymous": "The traffic goes through a network that hides who sends it.",
-        "attack": "The program exists to break into systems.",
+        "attack": "The program, or the text of the request, exists to break into systems.",
         "brute_force": "Passwords, paths or names are guessed in great numbers.",
         "camera": "A camera, a microphone or the screen is recorded.",
         "capture": "Network traffic is recorded.",

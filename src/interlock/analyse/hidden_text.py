@@ -64,6 +64,37 @@ def conceals(text: str) -> bool:
     return is_invisible(text) or (" " * 40 in text and _FAR_RIGHT.search(text) is not None)
 
 
+# Characters without a width, which a text for people has between words or in emoji, and an order that hides in letters.
+_BETWEEN_LETTERS = late("[A-Za-z][\u200b-\u200d\u2060-\u2064\ufeff\u00ad]+(?=[A-Za-z])")
+_WIDTHLESS = late("[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u202a-\u202e\u2066-\u2069]")
+# Letters that are tags: those of a flag follow a black flag.
+_TAGS = late("(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0020-\U000e007e]{3,}")
+_LETTER_TAG = late("[\U000e0020-\U000e007e]")
+MIN_SPLITS = 3
+
+
+def splits_words(text: str) -> bool:
+    r"""Whether invisible characters split the words of a text, or spell words of their own.
+
+    >>> splits_words("a\u200bp\u200bp\u200brove"), splits_words("one\u200b two")
+    (True, False)
+    """
+    if text.isascii():
+        return False
+    return _TAGS.search(text) is not None or len(_BETWEEN_LETTERS.findall(text)) >= MIN_SPLITS
+
+
+def reveal(text: str) -> str:
+    r"""Return a text without characters that have no width, and with the letters that tags spell.
+
+    >>> reveal("a\u200bb")
+    'ab'
+    """
+    if text.isascii():
+        return text
+    return _WIDTHLESS.sub("", _LETTER_TAG.sub(lambda found: chr(ord(found[0]) - 0xE0000), text))
+
+
 def mixes_letters(text: str) -> bool:
     """Whether a word mixes plain letters with similar-looking letters of another script.
 

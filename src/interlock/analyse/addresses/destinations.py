@@ -61,6 +61,24 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     return found | named | _ROUTINE if asks else found | named
 
 
+#: What every attack by the text of an address has behind the host; `=/` begins a path to a file.
+_PAYLOAD = late(r"['\"<{;|`\\(\n]|\.\.|%[0-9a-fA-F]{2}|\$|=(?:/|\w+:/)|[?&].*\b(?:[oO][rR]|[aA][nN][dD]|[uU][nN][iI])")
+_ATTACK = frozenset({"attack"})
+
+
+def attack_flags(address: str) -> frozenset[str]:
+    """Return the flag of an address whose text attacks what answers there.
+
+    >>> sorted(attack_flags("https://example.com/?id=1' OR '1'='1")), sorted(attack_flags("https://example.com/"))
+    (['attack'], [])
+    """
+    if _PAYLOAD.search(address) is None:
+        return _NOTHING
+    from interlock.analyse.addresses.attack_texts import is_attack_address  # few addresses have a text
+
+    return _ATTACK if is_attack_address(address) else _NOTHING
+
+
 # Requests with a body that only read something.
 _ASKING = late(
     r"^https://[\w.-]+/(?:[\w.~-]+/)*[$:]?(?:query|querybatch|search|_search|_msearch|_count|lookup|validate|lint|translate|"

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from interlock.analyse.files.traits import traits
+from interlock.analyse.other_agents.reader_orders import addresses_reader, conceals_or_skips, hides_order
 from interlock.patterns import Searcher, late, searcher
 
 MAX_TEXT = 20_000
@@ -127,7 +128,7 @@ _ORDERS = (
     *_CONSENT,
     *_SILENCE,
     *_GIVING_AWAY,
-    r"\btreat\b[^.\n]{0,60}\bas (?:authoritative|trusted (?:orders?|instructions?)|(?:if )?(?:they "
+    r"\btreat\b(?:[^.\n]|\.\w){0,60}\bas (?:authoritative|trusted (?:orders?|instructions?)|(?:if )?(?:they "
     r"|it )?(?:came|coming|come|is|are) from)\b",
     r"\bfollow (?:any|all|every|the) (?:instructions?|orders?|commands?)\b[^.\n]{0,40}"
     r"\b(?:issues?|comments?|web ?(?:sites?|pages?)|e-?mails?|tickets?|https?://)",
@@ -171,7 +172,14 @@ def is_poisoned(text: str) -> bool:
     (True, False)
     """
     plain = " ".join(text[:MAX_TEXT].split())
-    return _searcher(_ORDERS)(plain) or any(map(_is_reckless, _SENTENCE.split(plain)))
+    kept = _KEPT.sub(" ", plain)
+    return _searcher(_ORDERS)(kept) or any(map(_is_reckless, _SENTENCE.split(plain))) or conceals_or_skips(text)
+
+
+#: A protection that the instructions keep: "never skip a confirmation".
+_KEPT = late(
+    r"(?i)\b(?:do not|don't|never|must not|mustn't|should not|shouldn't) (?:ever )?(?:skip|disable|turn off|bypass)\b"
+)
 
 
 _GIVING = (
@@ -236,5 +244,10 @@ def find_poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:
     return [
         path
         for path, text in contents
-        if (is_poisoned(text) if "agent_rules" in traits(path) else is_hidden_order(text))
+        if (is_poisoned(text) if "agent_rules" in traits(path) else _misleads_reader(text))
     ]
+
+
+def _misleads_reader(text: str) -> bool:
+    """Whether a file that is no instruction for agents misleads one that reads it."""
+    return is_hidden_order(text) or hides_order(text) or (addresses_reader(text) and is_poisoned(text))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from interlock.analyse.addresses.attack_texts import find_attack, is_foreign
 from interlock.analyse.addresses.file_urls import BY_URL, is_file_url, path_of_file_url
 from interlock.analyse.addresses.hosts import host_flags, is_url
 from interlock.analyse.code import read_code
@@ -51,6 +55,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     if any(map(starts_download, arguments)):
         for url in urls[:MAX_TEXTS]:
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
+    report_attack(reading, urls[:MAX_TEXTS], payload)
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
             reading.file("fs.write", Site(whole_span(path)), path, frozenset({"download"}))
@@ -74,6 +79,13 @@ def report_request(reading: Reading, request: ServiceRequest, *, is_read: bool =
     else:
         sends = request.method not in _READING_METHODS and not is_read and (not service or "collector" in place)
     reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, NONE)
+
+
+def report_attack(reading: Reading, urls: Iterable[str], payload: Mapping[str, Any]) -> None:
+    """Report parameters, headers or a body that attack the application at one of the addresses."""
+    target = next((url for url in urls if is_url(url) and is_foreign(url)), "")
+    if target and find_attack(text for text in strings_of(payload) if not is_url(text)):
+        reading.url("net.fetch", Site(whole_span(target)), target, frozenset({"attack"}))
 
 
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")

@@ -14,7 +14,7 @@ from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.flow import NONE
 from interlock.analyse.payloads.code import MAX_TEXTS, TOO_LARGE, Read, places_of, strings_among
 from interlock.analyse.payloads.files import whole_span
-from interlock.analyse.payloads.http_requests import report_request
+from interlock.analyse.payloads.http_requests import report_attack, report_request
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
@@ -194,10 +194,12 @@ def _read_urls(reading: Reading, spelled: Leaves, inside: Operations, *, sends: 
     for request in inside.requests:
         if is_url(request.address):
             report_request(reading, request)
+    known = {one.address for one in inside.requests}
+    if known:
+        report_attack(reading, known, dict(spelled))
     urls = texts_under(spelled, _URL_KEYS)
     if not urls:
         return
-    known = {one.address for one in inside.requests}
     sends = sends or any(one.verb not in _READING for one in inside.meanings)
     for url in urls:
         if is_url(url) and url not in known and not is_file_url(url):

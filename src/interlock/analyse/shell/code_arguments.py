@@ -21,10 +21,12 @@ from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse import settings, variables
+    from interlock.analyse.addresses import attack_texts
     from interlock.analyse.other_agents import instructions
     from interlock.analyse.shell import build_settings, package_checks, project_tasks, unlisted_options
     from interlock.analyse.shell.files import generated_files, packed_archives, reached_files
 else:
+    attack_texts = LazyModule("interlock.analyse.addresses.attack_texts")
     instructions = LazyModule("interlock.analyse.other_agents.instructions")
     settings = LazyModule("interlock.analyse.settings")
     variables = LazyModule("interlock.analyse.variables")
@@ -142,12 +144,28 @@ def _read_messages(call: ShellCall, program: str, kinds: set[str], first: int) -
     if "message.send" in kinds and reading.files:
         _mark_sent_files(call, first)
     if not kinds.isdisjoint(_REQUESTS):
-        if "${jndi:" in line.lower():
-            reading.emit("net.connect", call.site, line, frozenset({"attack"}))
+        _read_attacks(call, first)
         if "/v1/runs/" in line and any("/v1/runs/" in word and "/requests" in word for word in call.words):
             reading.emit("defence.disable", call.site, "the person's own words", frozenset({"guard_config"}))
     if "message.send" in kinds:
         _read_sent_text(call, program, line)
+
+
+def _read_attacks(call: ShellCall, first: int) -> None:
+    """Report a parameter, a header or a body that attacks the application to which the command sends it."""
+    reading = call.scope.reading
+    web = [one for one in reading.effects[first:] if one.kind in _HTTP and one.resource]
+    target = next((one.resource.name for one in web if one.resource and one.resource.name.startswith(_WEB)), "")
+    if not target or any("attack" in one.flags for one in web) or not attack_texts.is_foreign(target):
+        return
+    if attack_texts.find_attack(word for word in call.words[1:] if not word.startswith(_FILES)):
+        reading.url("net.fetch", call.site, target, _ATTACK)
+
+
+_FILES = (".", "~", "@", "/")  # beginnings of paths, to which the answer is saved
+_HTTP = frozenset({"net.fetch", "net.send"})
+_WEB = ("http://", "https://")
+_ATTACK = frozenset({"attack"})
 
 
 def _read_sent_text(call: ShellCall, program: str, line: str) -> None:

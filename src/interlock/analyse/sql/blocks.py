@@ -5,7 +5,8 @@ from __future__ import annotations
 from interlock.analyse.flow import NONE
 from interlock.analyse.sql.file_access import Statement
 from interlock.analyse.sql.keyword_scan import read_functions, read_inner
-from interlock.analyse.sql.lexer import SqlToken, tokenize
+from interlock.analyse.sql.lexer import SqlToken, statements, tokenize
+from interlock.analyse.sql.session_settings import read_settings
 from interlock.analyse.sql.vocabulary import UNTRUSTED
 from interlock.patterns import late
 
@@ -36,6 +37,8 @@ def read_block(statement: Statement) -> bool:
     if words:
         read_inner(reading, words, site)
         read_functions(reading, words, site)
+    for inside in statements(tokens):
+        read_settings(reading, found[2], inside[1:] if inside[0].word == "begin" and inside[1:] else inside, site)
     if "loop" in words and _LEAVING.isdisjoint(words):
         reading.emit("disk.fill", site, "do")
     texts = _find_executed_texts(tokens, found[2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.sql.vocabulary import KEYWORDS
+from interlock.analyse.sql.vocabulary import GUARDED_SETTINGS, KEYWORDS, STATEMENT_PREFIXES
 from interlock.patterns import late
 
 MAX_HEAD = 2_000
@@ -39,10 +39,35 @@ def begins_like_sql(text: str) -> bool:
 def looks_like_sql(text: str) -> bool:
     """Whether a text begins with a SQL keyword and continues as the statement does.
 
-    >>> looks_like_sql("select 1"), looks_like_sql("drop in any time")
-    (True, False)
+    >>> looks_like_sql("select 1"), looks_like_sql("drop in any time"), looks_like_sql("PURGE BINARY LOGS TO 'x'")
+    (True, False, True)
     """
     head = _HEAD.match(text[:MAX_HEAD])
     if not head or head.group(1).lower() not in KEYWORDS:
         return False
-    return _FORMS.match(text, head.start(1), MAX_HEAD) is not None
+    return _FORMS.match(text, head.start(1), MAX_HEAD) is not None or _administers(text[head.start(1) : MAX_HEAD])
+
+
+def _administers(text: str) -> bool:
+    """Whether a text begins with several words that begin a statement for the administration of a database only."""
+    words = _WORDS.split(text.lower(), _LONGEST)[:_LONGEST]
+    if words[0] not in _ADMINISTRATION:
+        return False
+    if words[0] == "set" and (words[1:2] == ["statement"] or _sets_guard(text)):
+        return True
+    return any(" ".join(words[:length]) in STATEMENT_PREFIXES for length in range(2, len(words) + 1))
+
+
+#: First words of statements that prose rarely has before the words that follow them there.
+_ADMINISTRATION = frozenset(
+    "administer alter audit dbcc detach disable drop purge reset set system uninstall xa".split()
+)
+_WORDS = late(r"[^\w]+")
+_SETTING = late(r"(?i)set\s+(?:(?:session|local)\s+)?(@@)?(\w+)[\w.]*\s*(?:=|\bto\b)")
+_LONGEST = 4
+
+
+def _sets_guard(text: str) -> bool:
+    """Whether a text sets a variable of the server, or a setting that protects."""
+    found = _SETTING.match(text)
+    return found is not None and (found[1] is not None or found[2].lower() in GUARDED_SETTINGS)

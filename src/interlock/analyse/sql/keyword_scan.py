@@ -68,19 +68,23 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
 def _harmful_form(words: list[str]) -> StatementMeaning | None:
     """Return the meaning of a statement that a word far from its beginning makes harmful, or None.
 
-    `VACUUM t RETAIN 0 HOURS` takes every older version of a table, `OPTIMIZE TABLE t DEDUPLICATE` takes rows.
+    `VACUUM t RETAIN 0 HOURS` takes every older version of a table, `OPTIMIZE TABLE t DEDUPLICATE` takes rows, and
+    `ALTER TRIGGER t DISABLE` stops what the trigger checks or records.
     """
     if words[0] == "vacuum" and "retain" in words and "dry" not in words:
         hours = words[words.index("retain") + 1 :][:1]
         return _DELETES_MANY if hours and hours[0].isdigit() and int(hours[0][:6]) < _KEPT_HOURS else None
     if words[:2] == ["replace", "into"] and "where" not in words and "from" in words:
         return _WRITES_ALL if words[2:3] == words[words.index("from") + 1 :][:1] != [] else None
+    if words[:2] == ["alter", "trigger"] and "disable" in words:
+        return _SWITCHES_OFF
     if words[0] == "optimize" and "deduplicate" in words:
         return _DELETES_MANY
     return _DELETES_MANY if words[0] == "dbcc" and "repair_allow_data_loss" in words else None
 
 
 _DELETES_MANY = StatementMeaning("db.delete", frozenset({"many"}))
+_SWITCHES_OFF = StatementMeaning("db.alter", frozenset({"server"}))
 _WRITES_ALL = StatementMeaning("db.write", frozenset({"unbounded"}))
 _KEPT_HOURS = 168
 
@@ -102,6 +106,9 @@ def _function_flag(word: str) -> str:
 
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
     """Emit the effect of calling a procedure: by its name, if that tells, or as dynamic SQL; return whether it does."""
+    if words[1].rpartition(".")[2] == "sp_configure" and words[2:] in ([], ["''"]):  # without a value, it only shows
+        reading.emit("db.read", site, words[1])
+        return True
     for word in words[1:_REACH]:
         flag = _function_flag(word)
         if flag:

@@ -18,6 +18,7 @@ from interlock.analyse.sql.secret_columns import (
     read_variables,
 )
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
+from interlock.analyse.sql.session_settings import read_settings
 from interlock.analyse.sql.stored_routines import read_stored, record_routines
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree, release
 from interlock.analyse.sql.table_meanings import report_meanings
@@ -106,7 +107,7 @@ def _read_statement(reading: Reading, text: str, statement: list[SqlToken], site
     if read_harmless(reading, text, statement, site):
         return
     read_sends(reading, text, statement, site)
-    if read_start(reading, words, site):
+    if read_settings(reading, text, statement, site) or read_start(reading, words, site):
         return
     columns_known = False
     if whole:

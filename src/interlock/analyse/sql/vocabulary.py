@@ -25,6 +25,8 @@ STATEMENT_PREFIXES = {
 }
 #: Function or procedure with effects beyond tables → flag.
 FUNCTIONS = {name: entry.flag for entry in _TABLE.functions for name in entry.names}
+#: Setting of a session that protects → the values with which it does.
+GUARDED_SETTINGS = {name: frozenset(entry.protecting) for entry in _TABLE.settings for name in entry.names}
 #: First part of the names of functions that reach files, programs or other machines: a package, or a family.
 OUTSIDE_FAMILIES = _TABLE.outside_families
 #: Procedures, by the beginning of their names, that only show something.

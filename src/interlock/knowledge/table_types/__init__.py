@@ -86,9 +86,11 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         ),
         "texts:TABLES": (
             "applications",
+            "attack-texts",
             "confusables",
             "key-shapes",
             "powershell-aliases",
+            "reader-orders",
             "statement-words",
             "written-hazards",
         ),

@@ -65,12 +65,20 @@ class SqlFunctions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: Words
 
 
+class SqlSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings of a session that protect with certain values only."""
+
+    names: Words
+    protecting: Words
+
+
 class Sql(Table, frozen=True, forbid_unknown_fields=True):
     """What SQL does: statements by their first words, functions by name, and names that databases have of their own."""
 
     keywords: tuple[SqlStatements, ...]
     statements: tuple[SqlStatements, ...]
     functions: tuple[SqlFunctions, ...]
+    settings: tuple[SqlSettings, ...]
     outside_families: Words
     showing_procedures: Words
     reading_verbs: Words

@@ -15,6 +15,31 @@ class Confusables(Table, frozen=True, forbid_unknown_fields=True):
     dots: str  # characters that clients take for the dot of a host name
 
 
+class AttackTexts(Table, frozen=True, forbid_unknown_fields=True):
+    """Texts that attack the application that is sent them, as patterns."""
+
+    talking_hosts: Words  # where such a text is a search or an example
+    injected_sql: Words
+    injected_code: Words
+    statements: Words  # a value that begins like this is a query
+    file_values: str
+    file_keys: Words
+    internal_values: str
+    encoded_path: str
+
+
+class ReaderOrders(Table, frozen=True, forbid_unknown_fields=True):
+    """Orders to a model in texts that it reads later, as patterns."""
+
+    readers: Words
+    acting: Words
+    concealing: Words
+    silencing: Words
+    skipping: Words
+    hiding: Words
+    negating: str
+
+
 class KeyShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The shape of the keys of a service."""
 
@@ -94,9 +119,11 @@ class Applications(Table, frozen=True, forbid_unknown_fields=True):
 #: Table → its type.
 TABLES: dict[str, type[Table]] = {
     "applications": Applications,
+    "attack-texts": AttackTexts,
     "confusables": Confusables,
     "key-shapes": KeyShapes,
     "powershell-aliases": PowerShellAliases,
+    "reader-orders": ReaderOrders,
     "statement-words": StatementWords,
     "written-hazards": WrittenHazards,
 }

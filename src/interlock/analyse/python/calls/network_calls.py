@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import ipaddress
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interlock.analyse.addresses.destinations import CARRIED
@@ -52,6 +53,32 @@ def _private_marks(call: PythonCall, url: str, others: list[Any]) -> frozenset[s
     return marks & _SENT
 
 
+def _attack_marks(call: PythonCall, url: str) -> frozenset[str]:
+    """Return the mark of a request whose parameters, headers or body attack the application that gets them."""
+    found = list(texts_among((*call.arguments, *(value for key, value in call.keywords.items() if key != "url"))))
+    if not found:
+        return NONE
+    from interlock.analyse.addresses.attack_texts import find_attack, is_foreign  # most requests hold no text
+
+    return _ATTACK if is_foreign(url) and find_attack(one for one in found if one != url) else NONE
+
+
+def texts_among(values: Iterable[Any], depth: int = 3) -> Iterator[str]:
+    """Yield the texts among the values of a call, and in the mappings and lists among them."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, bytes):
+            yield value.decode("utf-8", "replace")
+        elif depth and isinstance(value, dict):
+            yield from texts_among(value.values(), depth - 1)
+        elif depth and isinstance(value, (list, tuple)):
+            yield from texts_among(value, depth - 1)
+
+
+_ATTACK = frozenset({"attack"})
+
+
 def _after_host(url: str) -> str:
     """Return the part of a URL behind its host: a host that is a variable receives nothing by that."""
     scheme, mark, rest = url.partition("://")
@@ -91,7 +118,9 @@ def request(call: PythonCall, kind: str, value: Any, flags: frozenset[str]) -> A
         flags |= _SCAN
     if kind == "net.fetch" and CARRIED in marks and _takes_settings(call):
         marks -= _CARRIED
-    call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
+    call.reading.url(
+        kind, call.site, url, flags | marks | address_flags(url) | _attack_marks(call, url), base_address(call, url)
+    )
     if kind == "net.connect":
         return None
     if kind == "net.send" and _STORE_PORT.search(url):
@@ -147,7 +176,8 @@ def request_by_method(call: PythonCall) -> Any:
     if isinstance(call.owner, Instance) and call.owner.kind.endswith("HTTPConnection"):
         url = f"http://{call.owner.text}{url}"
     kind = "net.fetch" if method in _READING_METHODS else "net.send"
-    call.reading.url(kind, call.site, url, _private_marks(call, url, call.arguments[2:]) | address_flags(url))
+    marks = _private_marks(call, url, call.arguments[2:]) | _attack_marks(call, url)
+    call.reading.url(kind, call.site, url, marks | address_flags(url))
     return unknown_from(call.reading, f"response of {url}", "download")
 
 
@@ -159,7 +189,8 @@ def make_request(call: PythonCall) -> Any:
     method = as_text(call.keywords.get("method", "POST" if data is not None else "GET")).upper()
     marks = _private_marks(call, url, call.arguments[position + 1 :])
     sends = method not in _READING_METHODS
-    call.reading.url("net.send" if sends else "net.fetch", call.site, url, marks | address_flags(url))
+    flags = marks | address_flags(url) | _attack_marks(call, url)
+    call.reading.url("net.send" if sends else "net.fetch", call.site, url, flags)
     source = unknown_from(call.reading, f"request with {'+'.join(sorted(marks))}", *marks).name if marks else ""
     return Instance("urllib.request.Request", url, "send" if sends else "r", source)
 
