@@ -62,7 +62,7 @@ def test_each_list_is_used_and_has_words(name: str) -> None:
     table = read_table(name, TABLES[name])
     for key, words in msgspec.structs.asdict(table).items():
         assert words, key
-        assert re.search(rf"_WORDS\.{key}\b", CODE), key
+        assert re.search(rf"_(?:WORDS|REQUESTS)\.{key}\b", CODE), key
 
 
 @pytest.mark.parametrize("name", OF_OBJECTS)

@@ -20,6 +20,8 @@ action = "block"
 limit = { most = 5, per = "hour", by = "everyone" }
 """
 SPENDING = """
+second_opinion = false
+
 [[policies]]
 policy_id = "spending"
 conditions = ["toolName=tidy_up", "inputPayload.currency=EUR"]

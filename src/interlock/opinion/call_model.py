@@ -55,9 +55,7 @@ _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
 _RULE_ONLY_KINDS = frozenset({"data.export", "infra.destroy"})
 #: Kinds of effects that are routine only if the weight of a call is very low.
-_GRAVE_KINDS = frozenset({"account.change", "infra.change", "payment.send", "net.send"})
-#: Verbs by which money moves, so that only the rules judge payments.
-_PAYING_VERBS = frozenset({"pay", "transfer", "trade", "send", "approve", "submit"})
+_GRAVE_KINDS = frozenset({"account.change", "infra.change", "net.send", "order.place", "record.delete"})
 #: Flags of requests to any host that carry only what the call itself says.
 _PLAIN_REQUEST = frozenset({"elsewhere"})
 #: Kinds of effects of described tools that the model judges too, and flags by which it does not.
@@ -217,13 +215,13 @@ class _Say(NamedTuple):
     verb: str
     described: bool  # the rules know more of such a tool than the words tell
     told: bool  # a request is known by what it changes at its service
-    grave: bool
+    grave: bool  # grave effects too, unless code in the arguments has them
 
 
 def _find_say(action: Action, analysis: Analysis, *, grave: bool) -> _Say:
     verb = meaning_of(action.tool_name, tool_description(action)).verb
     told = any("by_tool" in one.flags for one in analysis.effects)
-    return _Say(verb, find_tool(action.tool_name) is not None, told, grave)
+    return _Say(verb, find_tool(action.tool_name) is not None, told, grave and not analysis.languages)
 
 
 def _is_left_to_rules(effect: Effect, say: _Say) -> bool:
@@ -237,13 +235,9 @@ def _is_left_to_rules(effect: Effect, say: _Say) -> bool:
             return True
         if effect.kind == "cluster.change" and "live" in effect.flags:
             return True
-    if effect.kind == "payment.send" and say.verb in _OPEN_VERBS:
-        return False
-    if "hazard" in effect.flags and not say.grave:
-        return True
-    if effect.kind in _GRAVE_KINDS:
-        return not say.grave or (effect.kind == "payment.send" and say.verb in _PAYING_VERBS)
-    return effect.kind in _RULE_ONLY_KINDS
+    if effect.kind in _GRAVE_KINDS or "hazard" in effect.flags:
+        return not say.grave
+    return effect.kind in _RULE_ONLY_KINDS or (effect.kind == "payment.send" and say.verb not in _OPEN_VERBS)
 
 
 def _mark_routine(effect: Effect) -> Effect:
