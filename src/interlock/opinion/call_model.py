@@ -53,9 +53,14 @@ _FACTS = (GRAVE | {"lowered", "by_argument"}) - {"many"}
 #: Verbs of tools whose names do not say what they change: only the arguments do.
 _OPEN_VERBS = frozenset({"", "change"})
 #: Kinds of effects that only the rules judge, whatever the words of a call are.
-_RULE_ONLY_KINDS = frozenset({"data.export", "infra.destroy"})
+_RULE_ONLY_KINDS = frozenset({"data.export", "infra.destroy", "secret.read", "security.lower"})
 #: Kinds of effects that are routine only if the weight of a call is very low.
-_GRAVE_KINDS = frozenset({"account.change", "infra.change", "net.send", "order.place", "record.delete"})
+_GRAVE_KINDS = frozenset(
+    (
+        "access.grant account.change content.publish contract.sign document.share infra.change net.send order.place "
+        "record.delete"
+    ).split()
+)
 #: Flags of requests to any host that carry only what the call itself says.
 _PLAIN_REQUEST = frozenset({"elsewhere"})
 #: Kinds of effects of described tools that the model judges too, and flags by which it does not.
