@@ -120,8 +120,8 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
             return "sql"
         if len(text) > 8 and (decoded or " -" in text or "|" in text) and key not in LINE_KEYS:
             return _if_command(text)
-    if typing and key in _WORDS.typed_keys and text.rstrip() != text:
-        return _if_command(text, typed=True)
+    if typing and key in _WORDS.typed_keys:  # without a new line, it runs once Enter is pressed
+        return _if_command(text, typed=text.rstrip() != text)
     if key in ("content", "body", "source_text") and named == "javascript" and _SCRIPT.search(text):
         return "javascript"
     return None
