@@ -84,7 +84,11 @@ def _tells(effect: Effect, text: str) -> bool:
         words = next(words for flag, words in _words(table).items() if flag in effect.flags)
     if "ci_config" in effect.flags and any(_is_strange(found[1], found[2], table) for found in _ACTION.finditer(low)):
         return True
-    return any(word in low for word in words)
+    unquoted = low.translate(_QUOTES)  # a shell runs `cu''rl` as well
+    return any(word in low or word in unquoted for word in words)
+
+
+_QUOTES = str.maketrans("", "", "'\"\\")
 
 
 def _is_strange(owner: str, version: str, table: ProjectSettings) -> bool:
