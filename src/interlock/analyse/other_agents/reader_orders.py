@@ -1,4 +1,4 @@
-"""Orders to a model in texts that others, or later sessions, read: whoever reads this shall act, and say nothing of it.
+"""Orders to a model in texts that others or later sessions read: "any AI that reads this must …, and not mention it".
 
 The words are those of twelve languages. A text that only tells about agents, or that tells them to ask and to report,
 orders nothing of the kind.

@@ -1,7 +1,7 @@
 """Settings that a statement changes: logs, audits and protections that it switches off for its session.
 
 A change for the whole server asks whatever it sets. In a session, most settings only say how results are shown; a few
-take what is done there out of the logs, or let it past the policies and triggers of tables.
+take what is done there out of the logs, or bypass the policies and triggers of tables.
 """
 
 from __future__ import annotations

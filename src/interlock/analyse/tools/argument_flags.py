@@ -77,7 +77,7 @@ _PLAIN = frozenset({str, bool, int})
 
 
 def _flags_by_value(one: Argument) -> frozenset[str]:
-    """Return the flags of an argument, whoever it reaches."""
+    """Return the flags of an argument, apart from those of its recipients."""
     low = one.low
     flags: set[str] = _by_role(one, low) if one.roles else set()
     if lowers_protection(one):

@@ -17,7 +17,7 @@ from interlock.analyse.tools.vocabulary import group_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.table_types.tool_content_words import CodeWords
 from interlock.patterns import late
-from interlock.payload import MAPPINGS, format_value, key_of, plain_key
+from interlock.payload import MAPPINGS, format_value, key_of, leaves, plain_key
 from interlock.sanitise import clean
 
 _WORDS = read_table("tool-code", CodeWords)
@@ -69,7 +69,7 @@ def command_of_name(program: str, tool_name: str, payload: Mapping[str, Any]) ->
 
 def _attack_command(program: str, given: Sequence[tuple[str, Any]]) -> Iterator[str]:
     """Yield the command of a program that scans or attacks: its options as they are, and then what it is aimed at."""
-    texts = [one for _, value in given for one in _each(value) if isinstance(one, str)]
+    texts = [value for _, value in leaves(dict(given)) if isinstance(value, str)]
     options = [clean(text[:500]) for text in texts if text.startswith("-")]
     aims = [shlex.quote(clean(text[:500])) for text in texts if text[:1] != "-" and not _PORTS.fullmatch(text)]
     if options or aims:
